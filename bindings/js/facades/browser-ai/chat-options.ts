@@ -1,9 +1,9 @@
-// Options of every answer, which the browsers' AI interfaces do not have.
+// Options for all answers, in addition to those of the browsers' AI interfaces.
 import { offered } from './offered.js'
 
 export type OfferedName = (typeof offered)[number]
 
-/** Throws a TypeError for an option that is none of these. `more` are names of options besides those that all interfaces take. */
+/** Throws a TypeError for unknown options. `more` names the options besides those that all interfaces take. */
 export function checkChat<Options extends object>(chat: Options, ...more: readonly string[]): Options {
   const other = Object.keys(chat).find(name => ![...offered, ...more].includes(name))
   if (other !== undefined) throw new TypeError(`chat: there is no option "${other}" here`)

@@ -1,16 +1,16 @@
-// A class beside the browser's own: each call asks that one whether it is available, which depends on the options and may change.
+// Defines a class next to the browser's own. Each call first asks the browser's class whether it is available for these options.
 import { dictionary } from './web-idl.js'
 import type { ModelClass } from './types.js'
 
-/** What `availability` takes of the options of `create`. */
+/** The options of `create` that `availability` takes. */
 const core = (options?: object) => {
   const { signal: _, monitor: __, initialPrompts: ___, sharedContext: ____, ...rest } = dictionary(options)
   return rest
 }
 
-/** A class whose objects are those of `own` where that is available, and of `ours` elsewhere. */
+/** A class that creates objects of `own` where it is available, and of `ours` otherwise. */
 export function besides<Class extends ModelClass>(name: string, own: Class, ours: Class): Class {
-  /** A browser that cannot say is one that has no model. */
+  /** If the browser's class throws, ours is used. */
   const chosen = async (options?: object) => {
     try {
       return (await own.availability(options)) === 'unavailable' ? ours : own
@@ -37,8 +37,8 @@ export function besides<Class extends ModelClass>(name: string, own: Class, ours
 const installed = new WeakSet<ModelClass>()
 
 /**
- * Defines a class on `target`, and returns it. Where there is another one, as in a browser, that one answers what it is available for, or
- * with `replace` nothing. What was defined here before stays, unless `replace` is true.
+ * Defines a class on `target`, and returns it. An existing class, such as the browser's, is still used for the options that it
+ * supports, unless `replace` is true. A class that was defined here before stays, unless `replace` is true.
  */
 export function define<Class extends ModelClass>(target: object, name: string, replace: boolean, ours: () => Class): Class {
   const own = (target as Record<string, Class | undefined>)[name]

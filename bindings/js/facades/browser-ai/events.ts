@@ -1,4 +1,4 @@
-// Events: attributes such as `oncontextoverflow`, and the progress of a download.
+// Event attributes such as `oncontextoverflow`, and the progress of a download.
 import type { CreateMonitor, CreateOptions, DownloadProgress } from './types.js'
 
 /** An `on...` attribute of an event target. */
@@ -47,14 +47,14 @@ class Monitor extends EventTarget {
   }
 }
 
-/** Reports to `monitor` how much of the model is loaded: only increases, in steps of 1 / 65536. */
+/** Reports to `monitor` how much of the model is loaded: the value only increases, in steps of 1 / 65536. */
 export function progressTo(monitor: CreateOptions['monitor'], signal?: AbortSignal): (loaded: number) => void {
   if (!monitor) return () => {}
   const target = new Monitor()
   monitor(target as CreateMonitor)
   let last = -1
   return loaded => {
-    const step = Math.min(1, Math.floor(loaded * 0x10000) / 0x10000) // a file may continue after its model
+    const step = Math.min(1, Math.floor(loaded * 0x10000) / 0x10000) // a file may have more bytes after the model
     if (step <= last || signal?.aborted) return
     last = step
     target.dispatchEvent(new DownloadProgressEvent(step))

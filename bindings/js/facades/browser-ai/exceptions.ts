@@ -1,4 +1,4 @@
-// The exceptions of the web platform, which the browsers' AI interfaces throw; their causes are Heed's own errors.
+// The exceptions of the web platform that the browsers' AI interfaces throw. Their `cause` is Heed's own error.
 import { onAbort } from '../../page/on-abort.js'
 import type { HeedErrorCode } from '../../wire/errors.js'
 
@@ -21,7 +21,7 @@ class OwnQuotaExceededError extends DOMException {
   }
 }
 
-/** A separate class in new browsers, and a DOMException everywhere. */
+/** `QuotaExceededError` is a class of its own in new browsers; it is a DOMException in all. */
 export function quotaExceeded(requested: number, quota: number): DOMException {
   const { QuotaExceededError = OwnQuotaExceededError } = globalThis as {
     QuotaExceededError?: new (message: string, options: Quota) => DOMException
@@ -38,7 +38,10 @@ const names: Partial<Record<HeedErrorCode, string>> = {
   'context-overflow': 'QuotaExceededError',
 }
 
-/** Converts Heed's errors to those of the web platform; returns others unchanged. `otherwise` is the name for all other codes. */
+/**
+ * Converts Heed's errors to those of the web platform, and returns other errors unchanged. `otherwise` is the name for all codes
+ * that have none.
+ */
 export function translated(error: unknown, otherwise: string): unknown {
   const { code, message } = (error as { code?: HeedErrorCode; message: string }) ?? {}
   if (typeof code !== 'string') return error
@@ -54,6 +57,6 @@ export function abortable<Result>(promise: Promise<Result>, signal?: AbortSignal
   })
 }
 
-/** A signal that is aborted when any of several is. */
+/** A signal that is aborted when one of several is. */
 export const anyOf = (...signals: readonly (AbortSignal | undefined)[]): AbortSignal =>
   AbortSignal.any(signals.filter(signal => signal !== undefined))

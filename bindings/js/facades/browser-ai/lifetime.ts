@@ -1,4 +1,4 @@
-// The time from an object's creation to its destruction, which ends the calls that run.
+// The time from an object's creation to its destruction, which aborts the calls that are running.
 import type { Model } from '../../page/model.js'
 import { abortable, anyOf, translated } from './exceptions.js'
 import type { SharedModel } from './shared-model.js'
@@ -11,7 +11,7 @@ export class Lifetime {
   readonly #model: Model
   readonly #free: () => void
 
-  /** The `signal` of the creation ends it, too. `free` is called once, at the end. */
+  /** The `signal` of the creation also ends it. `free` is called once, at the end. */
   constructor(shared: SharedModel, model: Model, { signal, free = () => {} }: { signal?: AbortSignal; free?: () => void }) {
     this.#shared = shared
     this.#model = model
@@ -25,20 +25,23 @@ export class Lifetime {
     this.#free()
   }
 
-  /** Runs a task. An abort, or the end, rejects at once. */
+  /** Runs a task. It rejects at once if it is aborted or the object is destroyed. */
   async run<Result>(signal: AbortSignal | undefined, task: Task<Result>): Promise<Result> {
     const stop = anyOf(this.#ended.signal, signal)
     stop.throwIfAborted()
     return abortable(
       task(stop).catch(error => {
-        if (!this.#ended.signal.aborted) this.#shared.forgetAfter(error, this.#model) // otherwise, what has ended may be lost, not the model
+        if (!this.#ended.signal.aborted) this.#shared.forgetAfter(error, this.#model) // otherwise only the object may be lost
         throw translated(error, 'UnknownError')
       }),
       stop,
     )
   }
 
-  /** A stream of what `write` puts into it; canceling the stream aborts the signal that `write` gets. Throws if it is aborted already. */
+  /**
+   * A stream with the items that `write` puts into it. Canceling the stream aborts the signal that `write` receives. Throws if that
+   * is aborted already.
+   */
   stream(
     signal: AbortSignal | undefined,
     write: (signal: AbortSignal, put: (delta: string) => void) => Promise<unknown>,

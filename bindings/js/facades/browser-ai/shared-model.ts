@@ -1,4 +1,4 @@
-// The model of everything that an interface creates: loaded for the first creation, unless it was given.
+// The model that all objects of an interface share. It is loaded for the first object, unless it was given.
 import type { Model } from '../../page/model.js'
 import type { LoadOptions } from '../../types/index.js'
 import { isLost } from '../../wire/errors.js'
@@ -22,7 +22,7 @@ export class SharedModel {
   readonly #options: LoadOptions
   #loaded?: Model
   #loading?: Promise<Model>
-  /** Aborts the load, which happens once nobody waits for it. */
+  /** Aborts the load; called once nobody waits for it any more. */
   #stop?: AbortController
   readonly #waiting = new Set<Report>()
 
@@ -35,19 +35,19 @@ export class SharedModel {
     this.#load = more => load(source, { ...options, ...more })
   }
 
-  /** Of what needs a chat: `template` is one that is used in place of the model's own. */
+  /** The availability of something that needs a chat. `template` is used in place of the model's own template. */
   availability(template?: unknown): Availability {
     const { loaded } = this
     if (!loaded) return this.#loading ? 'downloading' : 'downloadable'
     return loaded.info.generates && (template ?? loaded.info.chatTemplates.default) !== undefined ? 'available' : 'unavailable'
   }
 
-  /** Whether the model reads images or, if it is not loaded yet, will do so. */
+  /** Whether the model reads images or, if it is not loaded yet, is expected to. */
   get acceptsImages(): boolean {
     return this.#loaded ? this.#loaded.info.acceptsImages : this.#options.projector !== undefined
   }
 
-  /** The model, if it is loaded; one that is lost is not, unless it was given. */
+  /** The model, if it is loaded. A model that is lost is not loaded, unless it was given. */
   get loaded(): Model | undefined {
     if (!this.#given && this.#loaded?.isLost) this.#loaded = undefined
     return this.#loaded
@@ -69,7 +69,7 @@ export class SharedModel {
     return this.#loaded!
   }
 
-  /** Opens something over the model. An abort rejects at once; what is opened nevertheless is closed. */
+  /** Opens a resource of the model. An abort rejects at once; a resource that is opened nevertheless is closed. */
   async open<Opened>(
     { monitor, signal }: CreateOptions,
     open: (model: Model) => Promise<Opened>,
@@ -94,7 +94,10 @@ export class SharedModel {
     }
   }
 
-  /** If a model's error says that it is lost, the next creation loads it again, unless that has happened or the model was given. */
+  /**
+   * If an error says that the model is lost, the next creation loads it again, unless this has happened already or the model was
+   * given.
+   */
   forgetAfter(error: unknown, model?: Model): void {
     if (!this.#given && isLost(error) && model === this.#loaded) this.#loaded = undefined
   }
@@ -115,7 +118,7 @@ export class SharedModel {
     }
   }
 
-  /** Aborts the load. Later calls begin a new one, even before the old one has ended. */
+  /** Aborts the load. Later calls begin a new load, even before the old one has ended. */
   #giveUp(): void {
     this.#stop?.abort()
     this.#loading = this.#stop = undefined

@@ -1,4 +1,4 @@
-// Types that the browsers' AI interfaces have in common: the dictionaries of their specifications, and how we load their model.
+// Types that the browsers' AI interfaces share: the dictionaries of their specifications, and the options for loading the model.
 import type { loadModel } from '../../index.js'
 import type { Model } from '../../page/model.js'
 import type { LoadOptions, ModelSource } from '../../types/index.js'
@@ -22,13 +22,13 @@ export type CreateMonitor = {
 } & EventTarget
 
 export interface CreateOptions {
-  /** Ends the creation and, later, what was created. */
+  /** Aborts the creation and, later, destroys the object. */
   signal?: AbortSignal
   /** Receives the object that fires `downloadprogress` while the model loads; `loaded` goes from 0 to 1. */
   monitor?(monitor: CreateMonitor): void
 }
 
-/** A class of such an interface, as far as all have it. */
+/** The part that the classes of all these interfaces have in common. */
 export interface ModelClass {
   availability(options?: object): Promise<Availability>
   create(options?: object): Promise<object>

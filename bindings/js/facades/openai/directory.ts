@@ -15,7 +15,7 @@ export interface NamedModel {
 
 const isModel = (value: unknown): value is Model => typeof (value as Model | undefined)?.embed === 'function'
 
-/** Seconds since 1970, as in OpenAI's API. */
+/** The time in seconds since 1970, as in OpenAI's API. */
 export const now = () => Math.floor(Date.now() / 1000)
 
 export interface Directory {
@@ -24,16 +24,16 @@ export interface Directory {
   find(name: string | undefined): NamedModel
 }
 
-/** What the calls of a client share. */
+/** The values that the calls of a client share. */
 export interface Setting {
   readonly directory: Directory
   readonly fetchImages: FetchImages
-  /** For all its requests. */
+  /** For all requests of the client. */
   readonly schemas: SchemaOptions
   readonly warn: Warn
 }
 
-/** Throws if `models` contains anything but models, or nothing. */
+/** Throws if `models` is empty or contains anything but models. */
 export function directoryOf(models: Models): Directory {
   const isOne = isModel(models)
   const named = Object.entries(isOne ? { [models.info.name || models.info.architecture]: models } : { ...models })

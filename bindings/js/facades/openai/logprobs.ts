@@ -3,7 +3,7 @@ import type { Model } from '../../page/model.js'
 import type { Token } from '../../types/index.js'
 import type { CompletionLogprobs, TokenLogprob, TopLogprob } from './types.js'
 
-/** What a part of a character decodes to. */
+/** The character to which an incomplete part of a character decodes. */
 const replacement = '\uFFFD'
 const encoder = new TextEncoder()
 

@@ -1,10 +1,11 @@
-// Reads requests, each parameter with its own reader. An unknown parameter, or a value that is not supported, is an error that
-// names it; one that only shades an answer, and has no effect here, a warning. As in OpenAI's API, null means absent.
+// Reads requests; each parameter has its own reader. An unknown parameter or an unsupported value is an error that names it. A
+// parameter that would only influence the style of an answer, and has no effect here, is a warning. As in OpenAI's API, null means
+// absent.
 import { isObject } from '../../page/readers.js'
 import type { WebAbortSignal } from '../../types/web.js'
 import { ParameterError } from './errors.js'
 
-/** Is told of a parameter that has no effect, and why. */
+/** Called for a parameter that has no effect, with the reason. */
 export type Warn = (param: string, problem: string) => void
 /** Converts a value of a request. Throws a ParameterError that names `param`. */
 export type Reader<Value> = (value: unknown, param: string, warn?: Warn) => Value
@@ -48,7 +49,7 @@ export const integer = (least: number, most = Number.MAX_SAFE_INTEGER) =>
 export const oneOf = <Value extends string>(...values: Value[]) =>
   expect<Value>(values.map(value => `"${value}"`).join(' or '), value => values.includes(value as Value))
 
-/** Accepts only values that change nothing; `why` says why others are not supported. */
+/** Accepts only values that change nothing; `why` is the reason for not supporting others. */
 export const only =
   (why: string, ...values: unknown[]): Reader<void> =>
   (value, param) => {
@@ -56,19 +57,19 @@ export const only =
     const problem = `${show(value)} is not supported${why && `: ${why}`}; use ${values.map(show).join(' or ')}`
     throw new ParameterError(param, problem, 'unsupported')
   }
-/** Accepts any valid value of a parameter that cannot matter here: it has no effect. */
+/** Accepts any valid value of a parameter that has no effect here. */
 export const ignored =
   (read: Reader<unknown> = () => {}): Reader<void> =>
   (value, param) => {
     read(value, param)
   }
-/** The same for one that would shade the answer: values other than `silent` are a warning that says why they have none. */
+/** The same for a parameter that would influence an answer elsewhere: any value but `silent` is a warning with the reason. */
 export const noEffect =
   (why: string, ...silent: unknown[]): Reader<void> =>
   (value, param, warn) => {
     if (!silent.includes(value)) warn?.(param, why)
   }
-/** Accepts no value of a parameter that asks for what there is not; `why` says what there is. */
+/** Accepts no value, for a parameter whose feature does not exist here; `why` says what to use instead. */
 export const refused =
   (why: string): Reader<void> =>
   (_, param) => {

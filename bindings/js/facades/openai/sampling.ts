@@ -6,7 +6,7 @@ import { boolean, fields, integer, type Read, type Reader, type Warn } from './r
 import type { SamplingParams } from './types.js'
 import { ofStreams } from './unread.js'
 
-/** A limit, of which -1 is none, as other servers have it. */
+/** A limit; -1 means none, as on other servers. */
 export const limit: Reader<number | undefined> = (value, param) => (value === -1 ? undefined : integer(1)(value, param))
 
 export const sampling = { ...offered, n: integer(1, 128) } satisfies Record<keyof SamplingParams, Reader<unknown>>
@@ -22,7 +22,7 @@ export function wantsUsage({ stream, stream_options }: Read<typeof streaming>, w
   return stream_options?.include_usage === true
 }
 
-/** The options of `generate` for each of the `n` texts, which differ only in their seeds. */
+/** The options of `generate` for each of the `n` texts. Only their seeds differ. */
 export function generateOptions(read: Read<typeof sampling>, rest: GenerateOptions): GenerateOptions[] {
   const { n = 1, seed = randomSeed() } = read
   const options: Record<string, unknown> = { ...rest }

@@ -1,7 +1,8 @@
-// How the JSON of a schema is written and the schema read: options of a client, some of them parameters of a request, too.
+// Options for schemas, and for how the model writes their JSON. They are options of a client; some are also parameters of a
+// request.
 import type { SchemaOptions } from '../../wire/options.js'
 import { ofSchemas } from './offered.js'
 
-/** The options of schemas among those of a client or a request. */
+/** The options for schemas among the options of a client or a request. */
 export const schemaOptions = (options: object): SchemaOptions =>
   Object.fromEntries(Object.entries(options).filter(([name]) => Object.hasOwn(ofSchemas, name)))

@@ -1,4 +1,5 @@
-// The conversation of a session: what the model has read of it, how many tokens it has, and what is dropped if the context is full.
+// The conversation of a session: the part that the model has read, the number of tokens, and the turns to drop if the context is
+// full.
 import type { ChatMessage, ContentPart, RenderOptions } from '../../chat/types.js'
 import { ChatImages, imageKey } from '../../prompting/images.js'
 import type { ChatOptions } from '../../page/chat/chat-options.js'
@@ -24,9 +25,9 @@ interface Setup {
 
 interface Prepared {
   readonly messages: readonly ChatMessage[]
-  /** With -1 for rows of images. */
+  /** Rows of images are -1. */
   readonly ids: readonly number[]
-  /** If there are images: the prompt with them. */
+  /** The prompt with its images, if there are any. */
   readonly parts?: readonly PromptPart[]
 }
 
@@ -55,7 +56,7 @@ function merged(messages: readonly ChatMessage[]): ChatMessage[] {
   return list
 }
 
-/** A message in which texts stand for images, as one text. */
+/** A message as one text, with placeholders for images. */
 function asText(images: ChatImages<{ image: Image }>, message: ChatMessage): ChatMessage {
   const { content, ...rest } = images.asText(message)
   return { ...rest, content: Array.isArray(content) ? content.map(({ text }) => text).join('') : content } as ChatMessage
@@ -74,7 +75,7 @@ export class Context {
   onOverflow = () => {}
   /** The number of tokens of the conversation. */
   usage: number
-  /** The call of a tool that an answer waits for, unless `signal` is aborted. */
+  /** The running tool call that an answer waits for, unless `signal` is aborted. */
   #calling?: { readonly signal: AbortSignal }
 
   private constructor(setup: Setup, turns: readonly ChatMessage[] = [], usage = 0) {
@@ -131,7 +132,7 @@ export class Context {
     try {
       return (await this.#prepare(messages, { addGenerationPrompt: false }, signal)).ids.length
     } catch (error) {
-      if (!isRefusal(error)) throw error // for a system message alone, for example; counts the text instead
+      if (!isRefusal(error)) throw error // the template refuses a system message alone, for example: count the text
       const parts = messages.flatMap(({ content }, index) => [
         ...(index > 0 ? ['\n'] : []),
         ...partsOf(content).map(({ text, image }) => (image ? ({ image } as PromptPart) : `${text}`)),
@@ -150,7 +151,7 @@ export class Context {
       this.#keep(turns)
       this.usage = prepared.ids.length
     } catch (error) {
-      if (!isRefusal(error)) throw error // rejected messages are read with those that follow
+      if (!isRefusal(error)) throw error // rejected messages are read with the next ones
       this.usage = await this.measure([...this.#initial, ...this.#turns, ...messages], signal)
       if (this.usage > this.window) throw quotaExceeded(this.usage, this.window)
     }
@@ -159,7 +160,7 @@ export class Context {
 
   /**
    * Adds messages and the model's answer, which is passed to `put` as it arrives. With `prefix`, the last message is the beginning
-   * of the answer. If aborted, or cut off before it has its form, this throws and adds nothing.
+   * of the answer. Throws and adds nothing if the answer is aborted or cut off before it satisfies the constraint.
    */
   async answer(
     asked: readonly ChatMessage[],
@@ -222,7 +223,7 @@ export class Context {
         try {
           return await execute!(args, run)
         } finally {
-          if (this.#calling === calling) this.#calling = undefined // not if it ends after its answer has
+          if (this.#calling === calling) this.#calling = undefined // another call may be running if this one outlives its answer
         }
       },
     } as Tool
@@ -236,7 +237,7 @@ export class Context {
 
   /**
    * The conversation with these messages, without as many of the oldest turns as necessary to leave `room` for more tokens. Throws
-   * if the messages do not fit even without all turns.
+   * if the messages do not fit even without all other turns.
    */
   async #fit(
     added: readonly ChatMessage[],
@@ -288,7 +289,9 @@ export class Context {
     return { messages: list, ids, ...(images && { parts }) }
   }
 
-  /** Makes the session hold exactly these tokens; it reads only the new ones, of prompts with images those that are not cached. */
+  /**
+   * Makes the session hold exactly these tokens. The model reads only the new ones; with images, only those that are not cached.
+   */
   async #read({ ids, parts }: Prepared, signal?: AbortSignal): Promise<void> {
     const { session } = this.#setup
     if (parts) {

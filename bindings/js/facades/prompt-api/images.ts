@@ -1,11 +1,11 @@
-// The images of prompts, as the specification has them: an ImageBitmapSource or a BufferSource.
+// The images of prompts: an ImageBitmapSource or a BufferSource, as in the specification.
 import type { ChatMessage, ContentPart } from '../../chat/types.js'
 import type { Model } from '../../page/model.js'
 import type { Image, Pixels } from '../../types/index.js'
 import { exception } from '../browser-ai/exceptions.js'
 import type { LanguageModelMessage, LanguageModelMessageContent } from './types.js'
 
-/** Of other windows, too, whose classes are others. */
+/** Compares names, because other windows have classes of their own. */
 const isDrawable = (value: unknown) =>
   /^(Blob|File|ImageBitmap|OffscreenCanvas|VideoFrame|HTML(Image|Canvas|Video)Element|SVGImageElement)$/.test(
     (value as { [Symbol.toStringTag]?: string } | null)?.[Symbol.toStringTag] ?? '',
@@ -13,7 +13,7 @@ const isDrawable = (value: unknown) =>
 const isPixels = (value: unknown): value is Pixels => ArrayBuffer.isView((value as Partial<Pixels> | null)?.data)
 const isBuffer = (value: unknown): value is ArrayBuffer => Object.prototype.toString.call(value) === '[object ArrayBuffer]'
 
-/** An image as it was at the call: a page may change it, or close it, while the session is busy. */
+/** An image as it was at the call. A page may change it or close it while the session is busy. */
 export class CapturedImage {
   readonly #image: Promise<Image>
 
@@ -22,7 +22,7 @@ export class CapturedImage {
     image.catch(() => {}) // until the task that needs it begins
   }
 
-  /** Undefined for what is no image. */
+  /** Undefined for values that are not images. */
   static of(value: unknown): CapturedImage | undefined {
     if (isPixels(value))
       return new CapturedImage(Promise.resolve({ width: value.width, height: value.height, data: value.data.slice() }))
@@ -33,10 +33,10 @@ export class CapturedImage {
       typeof createImageBitmap === 'undefined'
         ? Promise.resolve(image)
         : createImageBitmap(image, { colorSpaceConversion: 'none' }),
-    ) // as decodeImage has it
+    ) // the same option as in decodeImage
   }
 
-  /** The image, which the model can read. Rejects with an InvalidStateError if it cannot. */
+  /** The image in the format that the model reads. Rejects with an InvalidStateError if it cannot be read. */
   async readBy(model: Model): Promise<Image> {
     const image = await this.#image
     try {
@@ -50,7 +50,7 @@ export class CapturedImage {
   }
 }
 
-/** Messages with their images as these are now. */
+/** Messages with their images as they are now. */
 export const captured = (messages: readonly LanguageModelMessage[]): LanguageModelMessage[] =>
   messages.map(message => {
     if (typeof message.content === 'string') return message
@@ -61,7 +61,7 @@ export const captured = (messages: readonly LanguageModelMessage[]): LanguageMod
 
 const partsOf = ({ content }: ChatMessage): readonly ContentPart[] => (Array.isArray(content) ? content : [])
 
-/** Messages with images that the model can read, in place of those that were captured. */
+/** Messages whose captured images are replaced by images that the model can read. */
 export function withImages(messages: readonly ChatMessage[], model: Model): Promise<ChatMessage[]> {
   const read = async (part: ContentPart) =>
     part.image instanceof CapturedImage ? { ...part, image: await part.image.readBy(model) } : part
@@ -73,7 +73,7 @@ export function withImages(messages: readonly ChatMessage[], model: Model): Prom
   )
 }
 
-/** Messages with numbers in place of their images, and these. */
+/** Messages in which numbers replace the images, and these images. */
 export function numbered(messages: readonly ChatMessage[]): { messages: readonly ChatMessage[]; images: readonly Image[] } {
   const images: Image[] = []
   return {

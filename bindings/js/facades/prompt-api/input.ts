@@ -1,4 +1,4 @@
-// Checks the prompts that a page passes, as the specification says, and converts them to chat messages.
+// Checks the prompts that a page passes as the specification requires, and converts them to chat messages.
 import type { ChatMessage, ContentPart } from '../../chat/types.js'
 import type { ChatOptions } from '../../page/chat/chat-options.js'
 import { isRegExp } from '../../page/readers.js'
@@ -34,7 +34,7 @@ export const toMessages = (value: unknown): LanguageModelMessage[] => captured(s
 export const toPrompt = (input: unknown): LanguageModelMessage[] =>
   isSequence(input) ? toMessages(input) : [{ role: 'user', content: `${input}` }]
 
-/** The form of an answer, as an option of a chat. Throws for one that is neither a schema nor a RegExp. */
+/** The constraint of an answer, as an option of a chat. Throws for anything but a schema or a RegExp. */
 export function formOf({
   responseConstraint,
   omitResponseConstraintInput,
@@ -62,7 +62,7 @@ function contentOf({ role, content }: LanguageModelMessage, expectsImages: boole
   return parts.every(({ type }) => type === 'text') ? parts.map(({ text }) => text).join('') : parts
 }
 
-/** What decides about messages besides themselves. */
+/** The circumstances that decide, besides the messages themselves, which messages are valid. */
 interface Circumstances {
   /** Whether other messages precede them. */
   readonly goesOn: boolean
@@ -70,7 +70,7 @@ interface Circumstances {
   readonly expectsImages: boolean
 }
 
-/** Converts messages to a common form. */
+/** Converts messages to one common format. */
 export function canonical(
   given: readonly LanguageModelMessage[],
   { goesOn, expectsImages }: Circumstances,

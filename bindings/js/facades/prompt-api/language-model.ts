@@ -1,4 +1,4 @@
-// The class LanguageModel, as in a window: sessions over one model.
+// The class LanguageModel, as in a window: its sessions share one model.
 import type { ModelTemplate } from '../../page/chat/model-template.js'
 import type { Model } from '../../page/model.js'
 import { checkChat } from '../browser-ai/chat-options.js'
@@ -178,8 +178,8 @@ export function languageModelOver({ languages, chat = {}, ...load }: LanguageMod
     }
 
     /**
-     * Queues a task. A tool that waits for its own session would wait for itself, for ever, and nothing shows who makes a call: while a
-     * tool runs, all are refused.
+     * Queues a task. While a tool runs, all tasks are refused: a tool that called its own session would wait for itself forever,
+     * and it cannot be known who makes a call.
      */
     async #queue<Result>(signal: AbortSignal | undefined, task: (stop: AbortSignal) => Promise<Result>): Promise<Result> {
       if (this.#context.callsTool)

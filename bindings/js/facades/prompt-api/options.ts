@@ -1,4 +1,4 @@
-// Checks the options of a session, as the specification says, and converts them to settings.
+// Checks the options of a session as the specification requires, and converts them to settings.
 import type { ChatMessage, ChatTool } from '../../chat/types.js'
 import type { Tool } from '../../page/chat/messages.js'
 import { converted } from '../../page/chat/parameters.js'
@@ -42,7 +42,7 @@ export interface Sampling {
 export interface Settings {
   readonly sampling: Sampling
   readonly tools: readonly Tool[]
-  /** The tools in the form for templates. */
+  /** The tools in the format for templates. */
   readonly told: readonly ChatTool[] | undefined
   readonly initial: readonly ChatMessage[]
   readonly expectsImages: boolean
@@ -70,7 +70,9 @@ function sampling({ temperature, topK, samplingMode }: LanguageModelCreateCoreOp
   }
 }
 
-/** Whether everything has one of these types, and a supported language. Throws for unknown types and invalid language tags. */
+/**
+ * Whether all expected inputs have one of these types and a supported language. Throws for unknown types and invalid language tags.
+ */
 function expectedIsKnown(expected: unknown, known: readonly string[], languages: readonly string[] | undefined): boolean {
   return sequence('expected', expected, item => {
     if (!isObject(item)) throw new TypeError('expected: expected an object')

@@ -1,4 +1,4 @@
-// Asks a model for one text, or for the probabilities of several.
+// Asks a model for a text, or for the probabilities of given answers.
 import type { ChatMessage } from '../../chat/types.js'
 import type { ModelTemplate } from '../../page/chat/model-template.js'
 import type { Model } from '../../page/model.js'
@@ -11,7 +11,7 @@ export class Asker {
   readonly model: Model
   readonly #template: ModelTemplate
   readonly #chat: TaskChatOptions
-  /** The most tokens of a prompt. */
+  /** The maximum number of tokens of a prompt. */
   readonly quota: number
 
   private constructor(model: Model, template: ModelTemplate, chat: TaskChatOptions, share: number) {
@@ -21,7 +21,7 @@ export class Asker {
     this.quota = Math.floor(model.info.contextLength * share)
   }
 
-  /** `share` is the share of the context that a prompt may take. */
+  /** `share` is the fraction of the context that a prompt may take. */
   static async over(model: Model, chat: TaskChatOptions, share: number): Promise<Asker> {
     return new Asker(model, await model.chatTemplate(chat.template), chat, share)
   }
@@ -40,7 +40,7 @@ export class Asker {
     if (finishReason === 'context') throw exception('UnknownError', 'The text is cut off: the context is full')
   }
 
-  /** The share of each of these answers among them, which add up to 1. */
+  /** The probabilities of these answers, scaled so that their sum is 1. */
   async shares(asked: Asked, answers: readonly string[], signal: AbortSignal): Promise<number[]> {
     const ids = await this.#tokens(asked, signal)
     this.#check(ids)
@@ -56,7 +56,7 @@ export class Asker {
     if (length > this.quota) throw quotaExceeded(length, this.quota)
   }
 
-  /** Where a template has no system messages, the instructions come before the text. */
+  /** For templates without system messages, the instructions precede the text. */
   #messages({ told, text }: Asked): ChatMessage[] {
     return this.#template.info.supports.system
       ? [

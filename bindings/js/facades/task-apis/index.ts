@@ -16,8 +16,8 @@ const classes = {
 }
 
 /**
- * The five classes for a given model, or for a source that the first `create` loads. They throw the exceptions of the platform; their
- * `cause` is Heed's error. What they write is as good as the model is, and so is what they detect.
+ * The five classes for a given model, or for a source that the first `create` loads. They throw the exceptions of the platform;
+ * their `cause` is Heed's error. The quality of the results depends on the model.
  *
  * @example
  * const { Summarizer, Translator } = createTaskAPIs({ source: '/model.gguf' })

@@ -1,18 +1,18 @@
-// LanguageDetector: how probable the name of each language is as the model's answer.
+// LanguageDetector: asks the model for the language, and compares the probabilities of the languages' names as its answer.
 import { callOf, expected } from './options.js'
 import { detection, nameOf } from './sentences.js'
 import { type Over, taskOver } from './task.js'
 import type { LanguageDetectionResult } from './types.js'
 
-/** The languages to choose from, unless the options say which the model knows. */
+/** The languages to choose from, unless the options say which ones the model knows. */
 const usual = 'ar bn cs da de el en es fa fi fr he hi hu id it ja ko nl no pl pt ro ru sv sw ta th tr uk ur vi zh'.split(' ')
 
-/** Less likely languages are noise. */
+/** Results stop at this sum of probabilities, because less likely languages are noise. */
 const enough = 0.99
 
 const unknownOf = (confidence: number): LanguageDetectionResult => ({ detectedLanguage: 'und', confidence })
 
-/** The results that a page gets, of the shares of all languages and of none of them. */
+/** The results for a page, from the probabilities of all languages and of "none of them". */
 export function resultsOf(languages: readonly string[], shares: readonly number[], unknown: number): LanguageDetectionResult[] {
   const ranked = languages
     .map((detectedLanguage, at) => ({ detectedLanguage, confidence: shares[at]! }))

@@ -1,4 +1,4 @@
-// Checks the options of a task, as its specification says.
+// Checks the options of a task as its specification requires.
 import { tagsOf } from '../browser-ai/languages.js'
 import type { CreateOptions } from '../browser-ai/types.js'
 import { dictionary, isObject, word } from '../browser-ai/web-idl.js'
@@ -17,7 +17,7 @@ export const chosen = <Of extends Choices>(choices: Of, given: Given) =>
 const tagOf = (value: unknown): string => Intl.getCanonicalLocales(`${value}`)[0]!
 const textOf = (value: unknown): string => (value === undefined ? '' : `${value}`)
 
-/** Frozen, as an attribute of the platform. */
+/** A frozen array, as attributes of the platform are. */
 export function expected(name: string, given: Given): readonly string[] | null {
   const tags = tagsOf(name, given[name])
   return tags.length > 0 ? Object.freeze(tags) : null
@@ -43,14 +43,14 @@ function signalOf({ signal }: Given): AbortSignal | undefined {
   return signal as AbortSignal | undefined
 }
 
-/** What all creations take. */
+/** The options that all creations share. */
 export function creationOf(given: Given): CreateOptions {
   const { monitor } = given
   if (monitor !== undefined && typeof monitor !== 'function') throw new TypeError('monitor: expected a function')
   return { signal: signalOf(given), monitor: monitor as CreateOptions['monitor'] }
 }
 
-/** What a method gets. */
+/** The arguments of a method. */
 export function callOf(input: unknown, options: unknown) {
   const given = dictionary(options)
   return { text: `${input}`, given, signal: signalOf(given) }

@@ -1,12 +1,12 @@
-// What the model is told of each task: every option is a sentence. Texts and contexts are never instructions.
+// The instructions for each task. Every option becomes a sentence; texts and contexts are never instructions.
 
-/** What a model is asked: to do something with a text of the user. */
+/** A request to the model: instructions, and the user's text. */
 export interface Asked {
   readonly told: string
   readonly text: string
 }
 
-/** What is told of languages and contexts in the tasks that have them. */
+/** The settings of languages and contexts, for the tasks that have them. */
 export interface Told {
   readonly sharedContext: string
   readonly expectedInputLanguages: readonly string[] | null
@@ -47,7 +47,7 @@ const tones: Words = {
 }
 const changes: Words = { 'as-is': 'Keep its length.', shorter: 'Make it shorter.', longer: 'Make it longer, with more detail.' }
 
-/** A request to make something (`what`) of a text, with the contexts of the object and of the call. */
+/** A request to make something (`what`) from a text, with the contexts of the object and of the call. */
 function asked(
   what: string,
   sentences: readonly string[],

@@ -1,4 +1,4 @@
-// What the classes of all tasks have: availability, creation, their attributes, usage and destruction.
+// The part that the classes of all tasks share: availability, creation, attributes, usage and destruction.
 import { exception } from '../browser-ai/exceptions.js'
 import { isKnown } from '../browser-ai/languages.js'
 import { Lifetime } from '../browser-ai/lifetime.js'
@@ -10,7 +10,7 @@ import { callOf, creationOf, type Given } from './options.js'
 import type { Asked } from './sentences.js'
 import type { TaskChatOptions } from './types.js'
 
-/** What all tasks share. */
+/** The values that all tasks share. */
 export interface Over {
   readonly shared: SharedModel
   readonly languages: readonly string[] | undefined
@@ -30,12 +30,12 @@ export interface Kind<Settings extends object> {
   readonly attributes: readonly (keyof Settings & string)[]
   /** The languages that the model has to know. */
   readonly languages: (settings: Settings) => readonly (string | null)[]
-  /** Options of the answers, which those that the caller gave override. */
+  /** Options of the answers; the caller's own options take precedence. */
   readonly chat: (settings: Settings) => { readonly asks: TaskChatOptions; readonly insists?: TaskChatOptions }
-  /** The share of the context that a prompt may take. */
+  /** The fraction of the context that a prompt may take. */
   readonly share: number
   readonly ask: (settings: Settings, text: string, options: Given) => Asked
-  /** The methods, which convert what they get: those that return promises throw nothing. */
+  /** The methods, which check their arguments. Methods that return promises throw nothing. */
   readonly methods: Readonly<Record<string, (task: Task<Settings>, input: unknown, options: unknown) => unknown>>
 }
 

@@ -16,7 +16,7 @@ export type RewriterTone = 'as-is' | 'more-formal' | 'more-casual'
 export type RewriterFormat = 'as-is' | 'plain-text' | 'markdown'
 export type RewriterLength = 'as-is' | 'shorter' | 'longer'
 
-/** Languages, as BCP 47 tags; the model is told of them. */
+/** Languages, as BCP 47 tags. The instructions name them. */
 interface Languages {
   expectedInputLanguages?: readonly string[]
   expectedContextLanguages?: readonly string[]
@@ -25,7 +25,7 @@ interface Languages {
 }
 
 interface WithContext {
-  /** What helps to understand every text. The model is told not to follow it. */
+  /** Background that helps to understand all texts. The model is told not to follow instructions in it. */
   sharedContext?: string
 }
 
@@ -34,7 +34,7 @@ interface CallOptions {
 }
 
 interface WithContextOptions extends CallOptions {
-  /** What helps to understand this text, besides `sharedContext`. */
+  /** Background that helps to understand this text, in addition to `sharedContext`. */
   context?: string
 }
 
@@ -45,7 +45,7 @@ export interface SummarizerCreateCoreOptions extends Languages {
   format?: SummarizerFormat
   /** Default: `short`: one sentence, 3 points, or 12 words of a headline. */
   length?: SummarizerLength
-  /** Whether a model that can reason does: `capability` if so. Default: `auto`, as the option `chat` says. */
+  /** Whether a model that can reason does so: `capability` for yes. Default: `auto`, as the option `chat` says. */
   preference?: PerformancePreference
 }
 export interface SummarizerCreateOptions extends SummarizerCreateCoreOptions, CreateOptions, WithContext {}
@@ -56,7 +56,7 @@ export interface WriterCreateCoreOptions extends Languages {
   tone?: WriterTone
   /** Default: `markdown`. */
   format?: WriterFormat
-  /** Default: `short`, 100 words at most; 300 and 500 are the others. */
+  /** Default: `short`, at most 100 words; the others have at most 300 and 500. */
   length?: WriterLength
 }
 export interface WriterCreateOptions extends WriterCreateCoreOptions, CreateOptions, WithContext {}
@@ -94,7 +94,7 @@ export interface LanguageDetectionResult {
   confidence: number
 }
 
-/** Ends the calls that run, with an `AbortError`; later ones fail in the same way. */
+/** Aborts running calls with an `AbortError`; later calls fail in the same way. */
 interface Destroyable {
   destroy(): undefined
 }
@@ -102,7 +102,7 @@ interface Destroyable {
 interface Measured<Options> {
   /** The number of tokens of the prompt that would be made of this text. */
   measureInputUsage(input: string, options?: Options): Promise<number>
-  /** The most tokens that a prompt may have; the rest of the context is kept for the answer. */
+  /** The maximum number of tokens of a prompt; the rest of the context is kept for the answer. */
   readonly inputQuota: number
 }
 
@@ -124,7 +124,7 @@ export interface Summarizer extends Destroyable, Measured<SummarizerSummarizeOpt
 }
 
 export interface Writer extends Destroyable, Measured<WriterWriteOptions>, WithLanguages {
-  /** A text that does what the input asks for. */
+  /** A text that follows the input as its instructions. */
   write(input: string, options?: WriterWriteOptions): Promise<string>
   writeStreaming(input: string, options?: WriterWriteOptions): ReadableStream<string>
   readonly tone: WriterTone
@@ -142,7 +142,7 @@ export interface Rewriter extends Destroyable, Measured<RewriterRewriteOptions>,
 }
 
 export interface Translator extends Destroyable, Measured<TranslatorTranslateOptions> {
-  /** The text in the target language; itself where there is nothing to translate. */
+  /** The text in the target language; unchanged if there is nothing to translate. */
   translate(input: string, options?: TranslatorTranslateOptions): Promise<string>
   translateStreaming(input: string, options?: TranslatorTranslateOptions): ReadableStream<string>
   readonly sourceLanguage: string
@@ -185,7 +185,7 @@ export interface TaskAPIs {
   readonly LanguageDetector: LanguageDetectorConstructor
 }
 
-/** Options of every answer that these APIs do not have. */
+/** Options for all answers, in addition to those of these APIs. */
 export type TaskChatOptions = Pick<ChatOptions, OfferedName | 'temperature' | 'topK'>
 
 /** How the first `create` loads the model; includes the options of `loadModel`. */

@@ -1,18 +1,18 @@
-// The tasks that write a text: Summarizer, Writer, Rewriter and Translator.
+// The tasks whose result is a text: Summarizer, Writer, Rewriter and Translator.
 import { type Choices, callOf, chosen, contextOf, required, toldOf } from './options.js'
 import { type Asked, rewriting, summary, type Told, translation, writing } from './sentences.js'
 import { type Kind, type Over, type Task, taskOver } from './task.js'
 
 interface Writing<Settings extends object> extends Omit<Kind<Settings>, 'methods' | 'chat'> {
   readonly method: string
-  /** What is written without the model; undefined if it is needed. */
+  /** A result that needs no model; undefined if the model is needed. */
   readonly itself: (text: string, settings: Settings) => string | undefined
   readonly temperature: number
-  /** Whether to reason; undefined for no matter. */
+  /** Whether to reason; undefined if it does not matter. */
   readonly thinks?: (settings: Settings) => boolean | undefined
 }
 
-/** Has a method, and one that streams. */
+/** Creates a class with a method, and one that streams. */
 function writingOver<Settings extends object>(over: Over, { method, itself, temperature, thinks, ...kind }: Writing<Settings>) {
   /** Checks a call. */
   function called({ settings, asker, lifetime }: Task<Settings>, input: unknown, options: unknown) {
@@ -52,7 +52,7 @@ function writingOver<Settings extends object>(over: Over, { method, itself, temp
 
 const isBlank = (text: string) => /^[\s\p{Cc}]*$/u.test(text)
 
-/** The tasks that have contexts, and options that are words. */
+/** The tasks with contexts and with options that are words. */
 function withContexts<Of extends Choices>(
   over: Over,
   choices: Of,
@@ -127,7 +127,7 @@ export const rewriterOver = (over: Over) =>
     share: 1 / 2,
   })
 
-/** Whether texts in one language are texts in the other, such as `en-GB` and `en`. */
+/** Whether one language is a variety of the other, such as `en-GB` of `en`. */
 const isVariety = (one: string, other: string) => `${one}-`.startsWith(`${other}-`) || `${other}-`.startsWith(`${one}-`)
 
 export const translatorOver = (over: Over) =>
