@@ -14,7 +14,7 @@ if(EMSCRIPTEN)
   if(NOT HEED_WASM_CONSTRAINTS)  # which has no kernels
     # Binaryen's simplify-locals moves the dot products of a tile past its loads, into chains that need more registers than V8
     # has: prefill would run at half the speed.
-    # And memory-packing cuts data at its zeros, which cost less, zipped, than the code that puts the pieces in their places.
+    # And memory-packing splits data at its zeros, but the code that places the pieces is larger than compressed zeros.
     set(skipped --skip-pass=memory-packing)
     foreach(variant "" -nostructure -notee -notee-nostructure -nonesting)
       list(APPEND skipped --skip-pass=simplify-locals${variant})
@@ -30,7 +30,7 @@ set(sanitizers_of_memory -fsanitize=address,undefined -fno-sanitize-recover=all)
 set(sanitizers_of_threads -fsanitize=thread)
 if(HEED_SANITIZE)
   set(sanitizers ${sanitizers_of_${HEED_SANITIZE}} -fno-omit-frame-pointer)
-  # Line tables are what a report needs; variables and types would take an eighth of the build.
+  # Reports need only line tables; variables and types would take an eighth of the build time.
   target_compile_options(heed_compile_options INTERFACE ${sanitizers} -O2 -gline-tables-only)
   target_compile_definitions(heed_compile_options INTERFACE _GLIBCXX_ASSERTIONS)
   target_link_options(heed_compile_options INTERFACE ${sanitizers})

@@ -1,12 +1,15 @@
-// Names the functions of a WebAssembly module by an order in which a page downloads it in fewer bytes: `node function_order.mjs FILE`, before
-// `wasm-opt --reorder-functions-by-name`. gzip finds only what has occurred in the 32 KB before it, so each function follows those with
-// which it shares the most. The order depends on nothing but the bytes of the functions.
+// Orders the functions of a WebAssembly module so that a page downloads fewer bytes: `node function_order.mjs FILE`, before
+// `wasm-opt --reorder-functions-by-name`. gzip finds only repetitions within the last 32 KB, so each function follows the ones with
+// which it has the most in common. The order depends only on the bytes of the functions.
 import { readFileSync, writeFileSync } from 'node:fs'
 
-/** The length of what functions may share, and how far back it is looked for. */
+/** The length of the byte sequences that are compared, and about the size of gzip's window. */
 const sharedBytes = 5
 const windowBytes = 31_000
-/** A sequence of bytes counts for less the more functions have it; a short function is no good match merely because it is short. */
+/**
+ * The weight of a sequence decreases with the number of functions that have it. The divisor keeps short functions from matching
+ * merely because they are short.
+ */
 const rarity = 0.55
 const shortest = 20
 
@@ -51,7 +54,7 @@ function sectionsOf(bytes) {
 
 const [custom, imports, code] = [0, 2, 10]
 
-/** How many functions a module imports, which come first in the numbering. */
+/** The number of imported functions. They come first in the numbering. */
 function importedFunctions(bytes, section) {
   const read = reader(bytes, section.start)
   const limits = () => {
@@ -84,7 +87,7 @@ function bodiesOf(bytes, section) {
   })
 }
 
-/** The sequences of bytes in each body, as numbers, each once, and the bodies that have each sequence. */
+/** The distinct byte sequences of each body, as numbers, and the bodies that have each sequence. */
 function sequencesOf(bodies) {
   const numbers = new Map()
   const owners = []
@@ -106,11 +109,11 @@ function sequencesOf(bodies) {
   return { sequences, owners }
 }
 
-/** The bodies' indices: first the largest, then each time the one of which the most is in the window of those before. */
+/** The indices of the bodies: first the largest one, then always the one that shares the most with the window before it. */
 function orderOf(bodies) {
   const { sequences, owners } = sequencesOf(bodies)
   const weights = owners.map(({ length }) => (length > 1 ? length ** -rarity : 0))
-  const inWindow = new Uint32Array(owners.length) // how many bodies there have the sequence
+  const inWindow = new Uint32Array(owners.length) // the number of bodies in the window that have the sequence
   const shared = new Float64Array(bodies.length)
   const count = (body, step) => {
     for (const sequence of sequences[body]) {

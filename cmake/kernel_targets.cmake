@@ -19,12 +19,12 @@ if(NOT kernel_targets STREQUAL scalar)
   set(flags_scalar -O1)  # only tests run it, and -O3 takes four times as long to compile
 endif()
 
-# AddressSanitizer finds what these two checks would, and they take as long to compile as all the others together.
+# AddressSanitizer finds the same errors as these two checks, which take as long to compile as all others together.
 if(HEED_SANITIZE STREQUAL "memory")
   set(unsanitized -fno-sanitize=null,pointer-overflow)
 endif()
 
-# Without assertions, kernels are those of the release build, which ccache has then compiled already.
+# Without assertions, the kernels are the same as in the release build, so ccache has compiled them already.
 if(HEED_ASSERTIONS)
   set(unchecked -DNDEBUG -U_GLIBCXX_ASSERTIONS)
 endif()

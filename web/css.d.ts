@@ -1,2 +1,2 @@
-// Style sheets that are fetched with the script that imports them.
+// Style sheets that are loaded with the script that imports them.
 declare module '*.css'

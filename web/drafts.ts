@@ -1,5 +1,5 @@
-// Keeps what is being written in this tab, and brings it back after a reload: the message, its pictures, messages that are edited, and free
-// text with its texts. Fetched once the page is there.
+// Saves drafts of this tab, and restores them after a reload: the message, its images, edited messages, and free text with its
+// texts. Loaded once the page is shown.
 import type { Model } from 'heed'
 import type { ChatView } from './chat/chat-view.js'
 import type { Edited, UserTurn } from './conversation/turns.js'
@@ -12,7 +12,7 @@ import type { TextView } from './text-view.js'
 import { isSameText, storedText, textsOf } from './versions/stored.js'
 import { Version } from './versions/version.js'
 
-/** How often a growing text is written. */
+/** The interval at which a growing text is saved. */
 const growthMs = 300
 
 interface StoredEdit extends Edited {
@@ -20,7 +20,7 @@ interface StoredEdit extends Edited {
   readonly turn: number
 }
 
-/** A record's value, of which anything may be damaged. */
+/** A record's value, any part of which may be damaged. */
 type Damaged<Value> = { readonly [Name in keyof Value]?: unknown }
 
 interface Typed {
@@ -52,7 +52,7 @@ export async function keepDrafts(chat: ChatView, texts: TextView, slot: ModelSlo
   return desk
 }
 
-/** Keeps the message, the prompt and the messages that are edited. */
+/** Saves the message, the prompt and the edited messages. */
 async function keepTyped(desk: Desk, { conversation, keeper }: ChatView): Promise<void> {
   const message = byId('message', HTMLTextAreaElement)
   const prompt = byId('prompt', HTMLTextAreaElement)
@@ -62,7 +62,7 @@ async function keepTyped(desk: Desk, { conversation, keeper }: ChatView): Promis
   const initial = prompt.defaultValue
 
   const userTurns = () => conversation.turns.filter((turn): turn is UserTurn => turn.role === 'user')
-  /** Those of the conversation in view as they are, and those of others. */
+  /** Collects the current edits of the conversation in view, and the saved ones of others. */
   function gather(): void {
     const id = keeper.current.value
     const own = userTurns().flatMap(({ id: turn, edited }) => (edited ? [{ conversation: id, turn, ...edited }] : []))
@@ -74,7 +74,7 @@ async function keepTyped(desk: Desk, { conversation, keeper }: ChatView): Promis
     desk.keep('typed', isEmpty ? undefined : () => value)
   }
 
-  /** Puts a text into a box, as if it had been typed, unless something has been meanwhile. */
+  /** Puts a text into a box, as if typed, unless the user has typed something meanwhile. */
   function bring(box: HTMLTextAreaElement, text: string): void {
     if (text === '' || box.value !== box.defaultValue) return
     box.value = text
@@ -108,7 +108,7 @@ async function keepTyped(desk: Desk, { conversation, keeper }: ChatView): Promis
   })
 }
 
-/** Keeps the pictures of the message. */
+/** Saves the images of the message. */
 async function keepPictures(desk: Desk, { attachments, keeper }: ChatView): Promise<void> {
   const stored = desk.found.get('pictures')
   const list = Array.isArray(stored) ? (stored as { name?: unknown; url?: unknown }[]) : []
@@ -126,11 +126,11 @@ async function keepPictures(desk: Desk, { attachments, keeper }: ChatView): Prom
 
 const keyOf = ({ info }: Model): string => `${info.name} ${info.fileBytes}`
 
-/** Keeps the texts of each model, and lists them again once that is loaded. */
+/** Saves the texts of each model, and lists them again once the model is loaded. */
 function keepTexts(desk: Desk, texts: TextView, slot: ModelSlot, keeper: Keeper): void {
   const { versions } = texts
   const names = new WeakMap<Version, string>()
-  /** The texts of all models, by the name of the record: of this visit, or as they were found. */
+  /** The texts of all models, by the name of the record: from this visit, or as found. */
   const all = new Map<string, unknown>([...desk.found].filter(([name]) => name.startsWith('text ')))
   const inView = new Map([...desk.found].filter(([name]) => name.startsWith('view ')))
 
@@ -199,7 +199,7 @@ function keepTexts(desk: Desk, texts: TextView, slot: ModelSlot, keeper: Keeper)
   })
 }
 
-/** Says where one writes that it is not kept; of the conversation, the keeper may have said so. */
+/** Reports beside a text box that it is not saved; for the conversation, the keeper may have reported it already. */
 function tellTrouble(desk: Desk, { keeper }: ChatView): void {
   const notes = ['chat-compose', 'writing'].map(id => {
     const note = make('p', { className: 'chat-note', role: 'status' })

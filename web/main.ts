@@ -1,4 +1,4 @@
-// The page: loads a model, and shows in a viewer what it attends to in texts or pictures.
+// The page: loads a model, and shows in a viewer what it attends to in texts or images.
 import { HeedError, type Model } from 'heed'
 import { defineViewer, HeedViewer, type Passage, tokensOf } from 'heed/viewer'
 import { ChatView } from './chat/chat-view.js'
@@ -45,7 +45,7 @@ import { Sampling } from './writing/sampling.js'
 
 const embedded: Source = { name: 'the bundled model' }
 
-/** What the skip link of a room leads to. */
+/** The target of each room's skip link. */
 const entrances: Readonly<Record<Room, { id: string; name: string }>> = {
   chat: { id: 'message', name: 'message' },
   text: { id: 'prompt', name: 'prompt' },
@@ -53,15 +53,15 @@ const entrances: Readonly<Record<Room, { id: string; name: string }>> = {
 }
 
 offerThemes()
-void showLesson(ask) // at once, so that the page is as long as it was when the browser comes back to a place in it
-await nextTask() // here and below: what makes the page is too much for one task on a phone
+void showLesson(ask) // at once, so that the page has its full height when the browser restores the scroll position
+await nextTask() // here and below: creating the page takes too long for one task on a phone
 defineViewer()
 const viewer = byId('viewer', HeedViewer)
 await nextTask()
 const library = new Library()
 const slot = new ModelSlot(library.isAvailable, exampleOf)
 const sampling = new Sampling()
-// What looks into the text in the viewer, or changes it: each is fetched when it is opened first.
+// The parts that inspect or edit the text in the viewer, loaded when they are first opened.
 const lens = new Folded<Cell>('lens', viewer, async () => new (await import('./lens/lens-view.js')).LensView())
 const edits = new Folded<string>(
   'edits',
@@ -79,9 +79,9 @@ const attribution = new Folded<'open'>(
 )
 const foundHeads = new FoundHeads(viewer)
 const exampleView = new ExampleView(viewer)
-/** Whether an entry of the history is being brought into view: what is in view meanwhile is not what belongs to it. */
+/** Whether an entry of the history is being brought into view: the view meanwhile does not belong to it. */
 let isArriving = true
-/** The hash of the entry that was marked last. */
+/** The hash of the last entry that was marked. */
 let marked: string | undefined
 let reloading: Promise<void> | undefined
 const reload = () =>
@@ -90,11 +90,14 @@ const reload = () =>
   }))
 const texts = new TextView(viewer, sampling, reload)
 const chat = new ChatView(viewer, sampling, reload, turn => share(turn))
-/** The conversation that this entry of the history had in view, or else the last one: before a model is there. Not where a link brings its own. */
+/**
+ * The conversation in view at this entry of the history, or else the last one; restored before a model has loaded, unless a link
+ * brings its own.
+ */
 const brought =
   location.hash.startsWith('#chat=') && placeAt().conversation === undefined ? undefined : chat.inView.bring(placeAt().conversation)
 await nextTask()
-const presentation = new Presentation(viewer) // after the rooms, which hear of Escape first
+const presentation = new Presentation(viewer) // after the rooms, which handle Escape first
 const wasInText = location.hash === '' && placeAt().room === 'text' // before a reload
 if (wasInText) document.querySelector<HTMLInputElement>('#rooms [value=text]')!.checked = true
 const rooms = new Rooms(room => enter(room))
@@ -121,10 +124,10 @@ async function use(given: Source): Promise<void> {
   await slot.load(embedded).catch((error: unknown) => notify(explain(embedded.name, error)))
 }
 
-/** What was reloaded after it had crashed: it may crash again by what is shown of it. */
+/** The source that was reloaded after a crash: showing it may crash it again. */
 let recovered: Source | undefined
 
-/** Reports an error of what is shown of a model. After a crash, reloads the model once, unless another one is being loaded. */
+/** Reports an error while a model is shown. After a crash, reloads the model once, unless another one is being loaded. */
 async function recover(error: unknown): Promise<void> {
   const source = slot.source ?? embedded
   if (error instanceof HeedError && error.code === 'crashed' && source !== recovered && !slot.loading.value) {
@@ -134,14 +137,17 @@ async function recover(error: unknown): Promise<void> {
   notify(explain('The model', error), byId('viewer-notices', HTMLDivElement))
 }
 
-/** Marks the entry of the history with what is in view. */
+/** Stores the current view in the entry of the history. */
 function markPlace(): void {
   if (isArriving) return
   marked = location.hash
   mark({ conversation: chat.keeper.current.value, room: rooms.current })
 }
 
-/** A link in the address bar follows the viewer, without entries to go back to. Under a sheet, which is one, it does once that is closed. */
+/**
+ * The link in the address bar follows the viewer, without new entries in the history. An open sheet has an entry of its own, so the
+ * link then follows once the sheet is closed.
+ */
 function followViewer(): void {
   const hash = isArriving || history.state?.sheet ? undefined : withHead(location.hash, rooms.current, viewer)
   if (hash === undefined || hash === location.hash) return
@@ -149,7 +155,7 @@ function followViewer(): void {
   linkInForce = marked = location.hash
 }
 
-/** Switches to a room. All rooms share one viewer: the one that is left releases it first. */
+/** Switches to a room. All rooms share one viewer, so the previous room releases it first. */
 function enter(room: Room): void {
   if (room !== 'text') texts.rest()
   if (room !== 'chat') chat.leave()
@@ -162,7 +168,7 @@ function enter(room: Room): void {
   skip.textContent = `Skip to the ${entrances[room].name}`
 }
 
-/** Opens dropped files: pictures for the current model, a conversation, or another model, which may have several files. */
+/** Opens dropped files: images for the current model, a conversation, or another model, which may have several files. */
 function open(files: readonly File[]): void {
   const [file] = files
   if (file && files.every(isPicture)) return openPictures(files)
@@ -190,7 +196,7 @@ function openConversation(file: File): void {
   void chat.inView.openFile(file)
 }
 
-/** Whether it is the bundled model, also as a file of its own. */
+/** Whether it is the bundled model, possibly opened as a file. */
 const isBundled = ({ info }: Model): boolean => info.name === 'heed-stories'
 
 const keptOf = ({ info }: Model) => keptModel(slot.source ?? embedded, info.name || slot.source?.name || 'A model')
@@ -201,7 +207,7 @@ function useInChat(model: Model): void {
   void chat.use(plain.hasChat ? model : undefined, startersFor(slot.source, isEmbedded), isEmbedded ? answerHead : undefined, kept)
 }
 
-/** Opens the chat for what is a conversation, in the plain form if the model has none of its own. Returns whether there is a chat. */
+/** Opens the chat for a conversation, in the plain format if the model has none of its own. Returns whether there is a chat. */
 function converse(): boolean {
   const model = slot.model.value
   if (!model) return false
@@ -214,7 +220,10 @@ function converse(): boolean {
   return plain.hasChat
 }
 
-/** Puts a message into the chat, for the user to send. If a link has loaded a model that does not chat, the one before it comes back. */
+/**
+ * Puts a message into the chat, for the user to send. If a link has loaded a model that does not chat, the previous model comes
+ * back.
+ */
 async function ask(message: string): Promise<void> {
   if (slot.model.value && !plain.hasChat) await leaveModel()
   if (slot.model.value && !converse()) return notify('This model does not chat. The bundled one, under “Use another model”, does.')
@@ -222,7 +231,7 @@ async function ask(message: string): Promise<void> {
   chat.draft(message)
 }
 
-/** What a model's conversation may start with. */
+/** Messages that suit a model for starting a conversation. */
 function startersFor(source: Source | undefined, isEmbedded: boolean): ToStart {
   const own = source?.example?.texts?.map(text => [text] as const)
   return { prompts: own ?? promptsFor(isEmbedded ? 'conversations' : 'chats'), pictures: source?.example?.pictures ?? [] }
@@ -233,13 +242,13 @@ const fromLink = (link: Selected | undefined): Source => (link?.model ? fromAddr
 const isSame = (one: Source, other: Source | undefined): boolean =>
   one.data === other?.data && one.projector?.data === other?.projector?.data
 
-/** The question before a link's model is loaded; undefined until it is asked first. */
+/** The script that asks before a link's model is loaded; undefined until the first question. */
 let asked: Promise<typeof import('./sharing/ask.js')> | undefined
 const asking = () => (asked ??= import('./sharing/ask.js'))
 
 /**
- * The source of the model that a link names; undefined if the user does not want it. A model that the user has stored, or of the page
- * itself, needs no question.
+ * The source of the model that a link names; undefined if the user declines. A model that the user has stored, or that comes with
+ * the page, needs no question.
  */
 async function linked(address: string, projector: string | undefined, turn: number): Promise<Source | undefined> {
   const source = fromAddress(address, projector)
@@ -254,10 +263,10 @@ async function linked(address: string, projector: string | undefined, turn: numb
   return (await askToOpen(address, [...hosts].join(' and '), projector)) ? { ...source, cache: false } : undefined
 }
 
-/** What a link's model takes the place of: from before it is loaded, for as long as it is used. */
+/** The source that a link's model replaces, from before it is loaded until it is no longer used. */
 let beforeLink: { linked: Source; own: Source } | undefined
 
-/** What was in view before the first of the links that are followed, each of which has a state of its own. */
+/** The view before the first of the links that were followed, each of which has a state of its own. */
 let own:
   | {
       readonly room: Room
@@ -268,15 +277,15 @@ let own:
     }
   | undefined
 
-/** How many links were followed: one that another has come after goes no further. */
+/** Number of links followed: an outdated one stops. */
 let followed = 0
 
-/** The hash of the link that was followed last; empty without one. */
+/** The hash of the last followed link; empty if there is none. */
 let linkInForce = ''
 
 /**
- * The hash of the link that an address stands for. A place in the page, such as #lesson, belongs to the link that was in force when it was
- * gone to: to go there leaves no link, and to come back to it from another link leaves that one.
+ * The hash of the link that an address stands for. In-page anchors, such as #lesson, inherit the link that was active when they
+ * were visited: going there does not leave the link, and returning there from another link leaves that one.
  */
 function linkAt(hash: string): string {
   if (hash.length < 2 || !document.getElementById(hash.slice(1))) return hash
@@ -295,8 +304,8 @@ async function readAny(hash: string): Promise<Selected | undefined | null> {
 }
 
 /**
- * Follows a link: loads its model, and shows its text and attention. Without a link, the model before it comes back. Resolves to the
- * link if its text is shown, and nothing else has been since.
+ * Follows a link: loads its model, and shows its text and attention. Without a link, the previous model comes back. Resolves to the
+ * link if its text is shown, and nothing else has been shown since.
  */
 async function follow(hash: string, place: Place = {}): Promise<Selected | undefined> {
   const turn = ++followed
@@ -307,7 +316,7 @@ async function follow(hash: string, place: Place = {}): Promise<Selected | undef
   if (turn !== followed) return undefined
   if (!link) {
     await (slot.model.value ? leaveLink(turn, isOther ? place : {}) : use(await ownSource()))
-    // Said last: what is loaded clears earlier notices.
+    // Shown last, because loading clears earlier notices.
     if (link === null && turn === followed) notify('The conversation in this link is damaged.')
     return undefined
   }
@@ -325,14 +334,15 @@ async function follow(hash: string, place: Place = {}): Promise<Selected | undef
   if (!source) return void (slot.model.value || (await use(embedded)))
   if (!slot.model.value || !isSame(source, slot.source)) await useLinked(source, link)
   else if (beforeLink && slot.loading.value?.source === beforeLink.linked) slot.cancel()
-  // The load may have failed or been canceled, or another model may have been opened meanwhile: the link's text is not for that one.
+  // The load may have failed or been canceled, or another model may have been opened meanwhile, for which the link's text is not
+  // meant.
   if (turn !== followed || !slot.model.value || !isSame(source, slot.source) || slot.model.value.info.embedsImages) return undefined
   const isShown =
     'messages' in link ? await followChat(link as LinkedChat, place, () => turn !== followed) : await followText(link as Linked)
   return isShown && turn === followed ? link : undefined
 }
 
-/** Loads a link's model, and remembers what to go back to if it is one that the link names. */
+/** Loads a link's model, and remembers what to return to, if the link names a model. */
 async function useLinked(source: Source, link: Selected): Promise<void> {
   const before = beforeLink
   const from = slot.source
@@ -341,7 +351,7 @@ async function useLinked(source: Source, link: Selected): Promise<void> {
   if (slot.source !== source && beforeLink?.linked === source) beforeLink = before
 }
 
-/** Brings back what was in view before the links, unless another one is followed meanwhile. `place` is what the history says of it. */
+/** Restores the view before the links, unless another link is followed meanwhile. `place` comes from the history. */
 async function leaveLink(turn: number, place: Place): Promise<void> {
   const from = own
   own = undefined
@@ -357,7 +367,7 @@ async function leaveLink(turn: number, place: Place): Promise<void> {
   await viewer.settled()
   if (turn !== followed) return
   const { token, lens: cell, ...view } = from.view
-  const isSame = isSameText(viewer.passage, from.passage) // else, places in it are of another one
+  const isSame = isSameText(viewer.passage, from.passage) // otherwise, its positions belong to another text
   await select(viewer, isSame ? from.view : view)
   await lens.restore(isSame ? cell : cell && 'open')
   await attribution.restore(view.attribution)
@@ -367,7 +377,7 @@ async function leaveLink(turn: number, place: Place): Promise<void> {
 const isSameText = (one: Passage, other: Passage): boolean =>
   tokensOf(one).length === tokensOf(other).length && tokensOf(one).every(({ id }, at) => id === tokensOf(other)[at]!.id)
 
-/** Brings the model before a link's back, even if the link's is still being loaded. */
+/** Restores the model before a link's, even if the link's is still being loaded. */
 async function leaveModel(): Promise<void> {
   if (!beforeLink) return
   const { linked, own } = beforeLink
@@ -381,7 +391,9 @@ async function followChat(link: LinkedChat, { conversation }: Place, isLeft: () 
   return false
 }
 
-/** The model of the conversation that was brought back, if it is here; otherwise the bundled one, and a way to the other. */
+/**
+ * The model of the restored conversation, if it need not be downloaded; otherwise the bundled one, with an offer to load the other.
+ */
 async function ownSource(): Promise<Source> {
   const kept = (await brought)?.model
   const wanted = unopened ?? kept
@@ -398,12 +410,12 @@ async function ownSource(): Promise<Source> {
   return embedded
 }
 
-/** The file that was open before a reload, until another model takes the place of the bundled one. */
+/** The file that was open before a reload, until another model replaces the bundled one. */
 let unopened = fileBefore()
 
 const chooseFile = () => byId('file', HTMLInputElement).click()
 
-/** Says with which model a conversation was held, if that is not loaded. */
+/** Names the model of a conversation, if that is not loaded. */
 function offerModel(kept: KeptModel): void {
   const source = sourceOfKept(kept)
   const name = foreign(kept.file ?? kept.name)
@@ -424,7 +436,7 @@ function followText(link: Linked): Promise<boolean> {
   return texts.follow(link)
 }
 
-/** Goes to what a link has unfolded. */
+/** Scrolls to the part that a link has unfolded. */
 async function unfold(link: Selected): Promise<void> {
   if (link.panel !== undefined) viewer.goToPanel()
   await lens.follow(link.lens)
@@ -432,10 +444,10 @@ async function unfold(link: Selected): Promise<void> {
   await edits.follow(link.edits)
 }
 
-/** What is unfolded. */
+/** The unfolded parts. */
 const unfolded = () => ({ lens: lens.linked, attribution: attribution.linked, edits: edits.linked })
 
-/** The state of a page for a link, with what is unfolded. */
+/** The state of a page for a link, with the unfolded parts. */
 const withFolded = <State extends Selected>(state: State | string): State | string =>
   typeof state === 'string' ? state : { ...state, ...unfolded() }
 
@@ -466,7 +478,7 @@ slot.model.watch(model => {
   if (kind === 'writes' && !model.info.acceptsImages && slot.source?.data !== undefined) void tellMissing(model, slot.source)
 })
 
-/** Remembers which file is open, if it is one of the user, and offers to store it; after a reload, offers to choose it again. */
+/** Remembers which file of the user is open, and offers to store it; after a reload, offers to choose it again. */
 async function offerToKeep(model: Model): Promise<void> {
   const kept = keptOf(model)
   const file = slot.source === embedded ? unopened : undefined
@@ -488,7 +500,7 @@ async function showMetadata(place: HTMLElement): Promise<void> {
   await metadata.showMetadata(place, slot.source!)
 }
 
-/** What vision models see: fetched with the first of them. */
+/** The view for vision models, loaded with the first of them. */
 let pictures: PictureView | undefined
 async function pictureView(): Promise<PictureView> {
   const { PictureView } = await import('./picture-view.js')
@@ -500,7 +512,7 @@ async function showPicture(model: Model): Promise<void> {
   if (slot.model.value === model) await view.use(model, slot.source?.example)
 }
 
-/** Says which second file a model lacks that reads pictures. */
+/** Says which second file is missing for a model that reads images. */
 async function tellMissing(model: Model, source: Source): Promise<void> {
   const missing = await import('./model/missing-projector.js')
   await missing.tellMissing(model.info, source, {
@@ -526,7 +538,7 @@ addEventListener('popstate', () => {
     isArriving = true
     return
   }
-  markPlace() // a link to where the user is makes the entry anew
+  markPlace() // a link to the current place creates a new entry
   followViewer()
 })
 addEventListener('hashchange', async () => {
@@ -540,7 +552,7 @@ addEventListener('hashchange', async () => {
     markPlace()
   }
   if (!link) return
-  // The link that was chosen may be far below the viewer, in the lesson: the window and the keyboard go on from what it shows.
+  // The chosen link may be far below the viewer, in the lesson: scroll position and focus move to the viewer.
   if (readLink(hash)) {
     viewer.scrollIntoView()
     if (link.panel === undefined) viewer.focus({ preventScroll: true })
@@ -548,7 +560,7 @@ addEventListener('hashchange', async () => {
   await unfold(link)
 })
 
-/** What is being written is brought back once the conversation is; without its script, it is not kept. */
+/** Drafts are restored after the conversation; if their script fails to load, they are not saved. */
 const drafts = Promise.resolve(brought)
   .then(() => import('./drafts.js'))
   .then(({ keepDrafts }) => keepDrafts(chat, texts, slot))
@@ -570,7 +582,7 @@ Object.defineProperty(globalThis, 'heed', {
     get conversation() {
       return chat.conversation
     },
-    /** What keeps what is being written. */
+    /** Saves drafts. */
     drafts,
     get keeper() {
       return chat.keeper
@@ -587,7 +599,7 @@ Object.defineProperty(globalThis, 'heed', {
   },
 })
 
-/** Shows what the address stands for. Scripts that are fetched for it wait for this one, which therefore does not wait for them. */
+/** Shows what the address refers to. Scripts that are loaded for it depend on this one, which therefore must not wait for them. */
 async function arrive(): Promise<void> {
   await needIsolation()
   const place = placeAt()

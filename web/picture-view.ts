@@ -1,4 +1,4 @@
-// The part of the page for vision models: the picture, and what a model finds in it.
+// The part of the page for vision models: the image, and the model's findings in it.
 import type { Model } from 'heed'
 import type { HeedViewer } from 'heed/viewer'
 import type { Example } from './model/slot.js'
@@ -14,7 +14,7 @@ export class PictureView {
   readonly #findings: Findings
   readonly #drawn = byId('picture-drawn', HTMLButtonElement)
   #picture?: ImageData
-  /** Whether the user chose the picture; it then stays for the next model. */
+  /** Whether the user chose the image; it then stays for the next model. */
   #isReaders = false
   #model?: Model
 
@@ -26,7 +26,7 @@ export class PictureView {
     byId('picture-pick', HTMLButtonElement).addEventListener('click', () => input.click())
     input.addEventListener('change', () => {
       const file = input.files?.[0]
-      input.value = '' // so that the same file can be chosen again
+      input.value = '' // lets the user choose the same file again
       if (file) this.open(file)
     })
     this.#drawn.addEventListener('click', () => {
@@ -35,12 +35,12 @@ export class PictureView {
     })
   }
 
-  /** The picture shown to the model. */
+  /** The image shown to the model. */
   get picture(): ImageData | undefined {
     return this.#picture
   }
 
-  /** Switches to the viewer's model, and shows it the user's picture, the model's example, or else the drawing. */
+  /** Switches to the viewer's model, and shows it the user's image, the model's example, or else the drawing. */
   async use(model: Model, example?: Example): Promise<void> {
     this.#model = model
     this.#place.hidden = false
@@ -59,7 +59,7 @@ export class PictureView {
     this.#findings.hide()
   }
 
-  /** Opens a picture file and shows it to the model. */
+  /** Opens an image file and shows it to the model. */
   async open(file: File): Promise<void> {
     clearNotices()
     try {
@@ -87,7 +87,7 @@ export class PictureView {
   }
 }
 
-/** Resolves to undefined if the example cannot be loaded: the drawing takes its place. */
+/** Resolves to undefined if the example cannot be loaded: the drawing replaces it. */
 async function fetchPicture(address: string): Promise<ImageData | undefined> {
   try {
     return await readPicture(await (await fetch(address)).blob())

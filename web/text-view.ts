@@ -28,7 +28,7 @@ const words: Record<TextKind, { prompt: string; invitation: string }> = {
   reads: { prompt: 'Text', invitation: 'This model only reads (an encoder): it turns text into numbers, and writes none.' },
 }
 
-/** Where the user is in this room. */
+/** The state of this room that a user returns to. */
 export interface TextPlace {
   readonly prompt: string
   readonly texts: readonly Version[]
@@ -83,7 +83,7 @@ export class TextView {
       const { current } = this.versions
       const partly = this.versions.partly.value
       if (event.key !== 'Escape' || !current || (current.outcome && !partly) || isInDialog(event)) return
-      event.preventDefault() // it ends nothing else
+      event.preventDefault() // it must end nothing else
       if (partly) partly.showAll()
       else current.stop()
     })
@@ -103,7 +103,7 @@ export class TextView {
     this.#read()
   }
 
-  /** Adds pictures to the prompt. */
+  /** Adds images to the prompt. */
   attach(files: readonly File[]): void {
     this.#pictures.add(files)
   }
@@ -139,7 +139,7 @@ export class TextView {
     this.#goOn.offer(isShown && this.#kind === 'writes')
   }
 
-  /** The page's state for a link, or the reason why there can be no link. `source` is what the model was loaded from. */
+  /** The page's state for a link, or the reason why there can be no link. `source` is the source of the model. */
   state(source: Source | undefined): Linked | string {
     const { kind, passage } = this.#viewer
     if (passage.parts) return hasPictures
@@ -156,7 +156,7 @@ export class TextView {
     }
   }
 
-  /** What is here, to come back to after a link. */
+  /** The current state, to return to after a link. */
   get place(): TextPlace {
     return {
       prompt: this.#prompt.text,
@@ -165,9 +165,9 @@ export class TextView {
     }
   }
 
-  /** Goes back there, also if another model has been used since. */
+  /** Returns there, even if another model has been used since. */
   comeBack({ prompt, texts, inView }: TextPlace): void {
-    if (this.#prompt.text === this.#linked) this.#prompt.text = prompt // and not what the user has written since
+    if (this.#prompt.text === this.#linked) this.#prompt.text = prompt // unless the user has changed it since
     this.versions.bringBack(texts)
     const isThere = inView.current && this.versions.list.value.includes(inView.current)
     if (this.#left) this.#left = { version: inView.current }
@@ -179,8 +179,8 @@ export class TextView {
   }
 
   /**
-   * Restores the state in a link. Its settings are those of its text: the user's own stay. Resolves to whether its text is in view: the
-   * user may have gone elsewhere while it was written, and then nothing is selected.
+   * Restores the state in a link. Its settings only apply to its text: the user's own stay. Resolves to whether its text is in
+   * view: the user may have gone elsewhere while it was generated, and then nothing is selected.
    */
   async follow({ prompt, seed, settings, length, ...selected }: Linked): Promise<boolean> {
     this.#prompt.text = this.#linked = prompt
@@ -215,7 +215,7 @@ export class TextView {
     else this.#showPrompt()
   }
 
-  /** Shows the prompt in the viewer, when no text is in view. */
+  /** Shows the prompt in the viewer if no text is in view. */
   #showPrompt(): void {
     if (!this.#model || this.#left) return
     this.#announcer.say(words[this.#kind].invitation)

@@ -1,4 +1,4 @@
-// heed/elements: <heed-chat> and <heed-download>, which are defined as soon as this is imported.
+// heed/elements: <heed-chat> and <heed-download>. Importing this file defines them.
 import { HeedChat } from './chat/element.js'
 import { HeedDownload } from './download/element.js'
 
@@ -10,7 +10,7 @@ export { HeedChat, HeedDownload }
 
 const elements = { 'heed-download': HeedDownload, 'heed-chat': HeedChat }
 
-// Not where there is no DOM, as on a server, nor a second time.
+// Nothing is defined without a DOM, as on a server, or if an element has been defined before.
 if (globalThis.customElements) {
   for (const [name, element] of Object.entries(elements)) {
     if (!customElements.get(name)) customElements.define(name, element)

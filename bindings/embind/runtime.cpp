@@ -1,5 +1,5 @@
-// The module's own versions of what Emscripten's libraries would add to it, with much that no page uses: a linker takes from a library only
-// what is not defined yet. The tests of the package run all of it.
+// Small replacements for parts of Emscripten's libraries that contain much that no page uses. A linker takes from a library only
+// the symbols that are not defined yet. The package's tests run all of this file.
 #include <emscripten/bind.h>
 #include <emscripten/val.h>
 
@@ -30,7 +30,7 @@ void register_float(const char* name) {
   _embind_register_float(TypeID<T>::get(), name, sizeof(T));
 }
 
-/// `kind`: the place of the typed array in Embind's list of them.
+/// `kind` is the position of the typed array in Embind's list.
 template <class T>
 void register_view(unsigned kind, const char* name) {
   _embind_register_memory_view(TypeID<memory_view<T>>::get(), kind, name);
@@ -59,16 +59,16 @@ EMSCRIPTEN_BINDINGS(types) {
 
 extern "C" {
 
-// Embind's. Only the engine's thread calls JavaScript: those of its pool need no bindings.
+// Replaces functions of Embind. Only the engine's thread calls JavaScript, so the threads of its pool need no bindings.
 
 void _embind_register_bindings(InitFunc*) {}
 void _embind_initialize_bindings() {}
 
-/// For the message about a type that is missing above.
+/// For messages about types that are not registered above.
 const char* __getTypeName(const std::type_info* type) { return strdup(type->name()); }
 
-// The C library's. Only the messages of std::system_error call them: one that says which step has failed is enough, and printf and the
-// texts of all errors are 7 KB.
+// Replaces functions of the C library that only the messages of std::system_error call. One text that names the failed step is
+// enough; printf and the texts of all errors are 7 KB.
 
 int snprintf(char* text, std::size_t size, const char*, ...) {
   if (size > 0) *text = 0;

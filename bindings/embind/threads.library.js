@@ -4,7 +4,7 @@
 LibraryManager.library.$PThread.allocateUnusedWorker = () => {
   PThread.unusedWorkers.push(Module['workers'][PThread.unusedWorkers.length])
 }
-// Only the engine's thread starts others, and the engine never exits: so no thread has to ask another to do it.
+// Only the engine's thread starts others, and the engine never exits, so this always runs on that thread.
 LibraryManager.library.__pthread_create_js = (pthread_ptr, attr, startRoutine, arg) =>
   spawnThread({ pthread_ptr, startRoutine, arg })
 LibraryManager.library.__pthread_create_js__deps = ['$spawnThread']

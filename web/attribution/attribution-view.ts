@@ -1,4 +1,4 @@
-// Where the logit of a token comes from: what each part of the model wrote in its direction, as bars.
+// The contributions of the model's parts to the logit of a token (direct logit attribution), as bars.
 import '../styles/attribution.css'
 import { type Attribution, HeedError, type Model } from 'heed'
 import { type HeedViewer, type Passage, tokensOf } from 'heed/viewer'
@@ -24,7 +24,7 @@ export class AttributionView implements FoldedView<'open'> {
   readonly #parts = byId('attribution-parts', HTMLDivElement)
   readonly #viewer: HeedViewer
   #model?: Model
-  /** The text and the token whose parts are shown, or being read. */
+  /** The text and the token whose parts are shown or being read. */
   #read?: { readonly ids: readonly number[]; readonly token?: number }
   #found?: Attribution
   #stop = new AbortController()
@@ -34,7 +34,7 @@ export class AttributionView implements FoldedView<'open'> {
     byId('attribution-csv', HTMLButtonElement).addEventListener('click', () => this.#save())
   }
 
-  /** Of the selected token, if one comes before it, and else of the one that would follow the text. */
+  /** Shows the parts for the selected token if another token precedes it, otherwise for the token that would follow the text. */
   async show(model: Model, passage: Passage): Promise<void> {
     const tokens = tokensOf(passage)
     const selected = this.#viewer.token
@@ -146,10 +146,10 @@ export class AttributionView implements FoldedView<'open'> {
 const number = (value: number) => value.toFixed(2).replace('-', '−')
 const signed = (value: number) => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(2)}`
 
-/** What is below this is written as +0.00. */
+/** Values below this are shown as +0.00. */
 const least = 0.005
 
-/** All parts: what enters the first layer, what each layer wrote, and what is added at the end. */
+/** All parts: the input of the first layer, each layer's additions, and the constant at the end. */
 function groupsOf({ embedding, heads, attentionBias, mlp, constant }: Attribution): { title: string; parts: Part[] }[] {
   const layers = heads.map((ofLayer, layer) => ({
     title: `Layer ${layer + 1}`,

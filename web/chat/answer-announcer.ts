@@ -8,11 +8,11 @@ export class AnswerAnnouncer {
   readonly #announcer = new Announcer(byId('chat-announcer', HTMLDivElement))
   #turn?: AnswerTurn
 
-  /** Announces this answer from now on, and no other. */
+  /** From now on, announces only this answer. */
   follow(turn: AnswerTurn): void {
     this.#turn = turn
     this.#announcer.start()
-    /** How much of each piece has been announced. */
+    /** For each piece, the number of characters that have been announced. */
     const told: number[] = []
     turn.changes.watch(() => {
       if (turn !== this.#turn) return

@@ -15,7 +15,7 @@ interface Place {
   readonly head: Head
 }
 
-/** The most tokens that are shown without a request: rendering more takes longer than a frame or two. */
+/** The most tokens to show unasked: rendering more takes longer than a frame or two. */
 const mostUnasked = 1500
 
 const sizeOf = ({ steps }: AnswerTurn): number => {
@@ -41,18 +41,18 @@ export class AnswerInViewer {
   #model?: Model
   /** The answer that the user chose, until it leaves the path or another one is generated. */
   #wanted?: AnswerTurn
-  /** An answer that is not part of the conversation, shown while that is empty. */
+  /** An answer outside of the conversation, shown while the conversation is empty. */
   #example?: AnswerTurn
-  /** The head that the example is shown in, and the layer and head that were shown before. */
+  /** The head in which the example is shown, and the layer and head that were shown before. */
   #exampleHead?: { readonly shown: Place; readonly before: Place }
   #shown?: AnswerTurn
-  /** The last answer, if there are too many tokens up to it to show it without a request. */
+  /** The last answer, if the tokens up to it are too many to show unasked. */
   #long?: AnswerTurn
   #isEmpty = false
   #shows = 0
   #showing: Promise<void> = Promise.resolve()
 
-  /** `onTurn` is called with the answer whose attention is shown, `onLook` when the user has asked to see it, or where it comes from. */
+  /** `onTurn` is called with the answer whose attention is shown, `onLook` when the user has asked to see it or its source. */
   constructor(
     viewer: HeedViewer,
     conversation: Conversation,
@@ -76,7 +76,7 @@ export class AnswerInViewer {
     conversation.path.watch(() => this.refresh())
   }
 
-  /** Shows the conversation as this model reads it; undefined releases the viewer. */
+  /** Shows the conversation as this model tokenizes it; undefined releases the viewer. */
   use(model: Model | undefined): void {
     this.#leaveExampleHead()
     this.#model = model
@@ -96,7 +96,7 @@ export class AnswerInViewer {
     this.#onLook(turn, false)
   }
 
-  /** What the answer in the viewer answers; undefined if there is none. */
+  /** The tokens of the prompt that the answer in the viewer replies to; undefined if there is none. */
   async prompt(): Promise<GivenToken[] | undefined> {
     return this.#model && this.#shown && promptOf(this.#model, this.#conversation, this.#shown, this.#asking())
   }
@@ -106,25 +106,31 @@ export class AnswerInViewer {
     return this.#shown
   }
 
-  /** Shows an answer, and scrolls nothing. Resolves to its tokens; undefined if another one has been shown since. */
+  /** Shows an answer without scrolling. Resolves to its tokens; undefined if another one has been shown since. */
   async show(turn: AnswerTurn): Promise<Passage | undefined> {
     if (turn !== this.#example) this.#wanted = turn
     await this.refresh()
     return this.#shown === turn ? this.#viewer.passage : undefined
   }
 
-  /** Turns to a head, and selects the token of the answer that is shown from which a word was chosen that begins at `token`. Resolves to whether it is still shown. */
+  /**
+   * Switches to a head, and selects the token of the shown answer from which the word at `token` was chosen. Resolves to whether
+   * the answer is still shown.
+   */
   async select(turn: AnswerTurn, token: number, head?: MeasuredHead, words: readonly Span[] = []): Promise<boolean> {
     if (head) turnTo(this.#viewer, head)
     await this.#viewer.settled()
-    await nextTask() // to select it is a task of its own
+    await nextTask() // selecting is a task of its own
     if (this.#shown !== turn) return false
-    this.#viewer.token = isWritten(this.#viewer.passage, token) ? token : token - 1 // what was only read is shown with what it looks at itself
+    this.#viewer.token = isWritten(this.#viewer.passage, token) ? token : token - 1 // read tokens have rows of their own
     if (words.length > 0) this.#viewer.markWords(words)
     return true
   }
 
-  /** Shows an answer in a head, with the word of it that the head found earlier in the conversation. Resolves to whether it is shown. */
+  /**
+   * Shows an answer in a head, with the word of it that the head found earlier in the conversation. Resolves to whether it is
+   * shown.
+   */
   async findSource(turn: AnswerTurn, head: MeasuredHead, { token, word, source }: AnswerSource): Promise<boolean> {
     if (!(await this.show(turn))) return false
     this.#onLook(turn, true)
@@ -132,15 +138,15 @@ export class AnswerInViewer {
   }
 
   /**
-   * Does the same with an answer that is not part of the conversation, as long as that is empty, and scrolls nothing. Undefined if
-   * something else has been shown since.
+   * Does the same with an answer outside of the conversation, as long as the conversation is empty, and without scrolling.
+   * Undefined if something else has been shown since.
    */
   async showExample(turn: AnswerTurn, head: MeasuredHead): Promise<{ passage: Passage; source?: AnswerSource } | undefined> {
     this.#example = turn
     const { layer, head: before } = this.#viewer
     const shown = this.refresh()
     if (this.#shown === turn) {
-      // At once, so that only the layer that the example is shown in is read and drawn.
+      // Set at once, so that only the example's layer is read and drawn.
       this.#exampleHead = { shown: head, before: { layer, head: before } }
       turnTo(this.#viewer, head)
     }
@@ -155,7 +161,7 @@ export class AnswerInViewer {
     this.#leaveExampleHead()
   }
 
-  /** The example's head is not the user's choice, so it goes with the example. */
+  /** The example's head is not the user's choice, so it is reset with the example. */
   #leaveExampleHead(): void {
     const heads = this.#exampleHead
     this.#exampleHead = undefined
@@ -183,7 +189,7 @@ export class AnswerInViewer {
     return (await this.select(turn, found.token, undefined, [found.word, found.source])) ? found : undefined
   }
 
-  /** What is shown of this answer, if that is only a part yet. */
+  /** The visible part of this answer, unless it is shown whole. */
   partOf(turn: AnswerTurn): Revealed | undefined {
     const { passage, revealed } = this.#viewer
     const left = tokensOf(passage).length - revealed
@@ -197,7 +203,7 @@ export class AnswerInViewer {
     this.#wanted = undefined
   }
 
-  /** Updates the viewer if another answer is to be shown. Resolves when the one to be shown is. */
+  /** Updates the viewer if another answer is to be shown. Resolves when that is shown. */
   async refresh(): Promise<void> {
     const model = this.#model
     if (!model) return

@@ -1,4 +1,4 @@
-// The part of the page for models that chat: messages are sent and answered, and shown with what they attended to.
+// The part of the page for models that chat: messages and answers, with the attention of answers.
 import type { Model } from 'heed'
 import { type GivenToken, type HeedViewer, tokensOf } from 'heed/viewer'
 import { Attachments } from '../images/attachments.js'
@@ -97,7 +97,7 @@ export class ChatView {
   #isShowing = false
   #keptModel?: KeptModel
 
-  /** `reload` reloads a model that crashed; `share` copies a link to an answer, and resolves to what is to be said of that. */
+  /** `reload` reloads a model that crashed; `share` copies a link to an answer, and resolves to the message about that. */
   constructor(viewer: HeedViewer, sampling: Sampling, reload: () => Promise<void>, share: (turn: AnswerTurn) => Promise<string>) {
     this.#viewer = viewer
     this.#share = share
@@ -117,7 +117,8 @@ export class ChatView {
     this.#inViewer = new AnswerInViewer(viewer, this.conversation, () => this.#settings.asking, {
       onTurn: turn => this.#log.mark(turn),
       onError: error => notify(explain('The model', error), byId('viewer-notices', HTMLDivElement)),
-      onLook: (turn, isSource) => this.#sheet.open(isSource ? this.#log.place : this.#log.placeOf(turn), isSource), // a source is shown there, too
+      // a source is shown here, too
+      onLook: (turn, isSource) => this.#sheet.open(isSource ? this.#log.place : this.#log.placeOf(turn), isSource),
     })
     this.#pacing = new Pacing(viewer, this.#inViewer, this.#log, isShowing => {
       this.#isShowing = isShowing
@@ -140,14 +141,15 @@ export class ChatView {
     byId('chat-export', HTMLButtonElement).addEventListener('click', () => this.inView.export(this.#model))
     addEventListener('keydown', event => {
       if (event.key !== 'Escape' || this.#place.hidden || !(this.#running || this.#isShowing) || isInDialog(event)) return
-      event.preventDefault() // it ends nothing else
+      event.preventDefault() // it must end nothing else
       this.#end()
     })
   }
 
   /**
    * Stops the current answer and switches to a model, with example messages to start from. The conversation stays. `answerHead` is
-   * the model's head that attends to where an answer is, if it has one, and `kept` how the model is called where conversations are kept.
+   * the model's head that attends to the answer in the text, if it has one, and `kept` the model as saved conversations refer to
+   * it.
    */
   async use(model: Model | undefined, { prompts, pictures }: ToStart, answerHead?: MeasuredHead, kept?: KeptModel): Promise<void> {
     this.stop()
@@ -174,8 +176,8 @@ export class ChatView {
   }
 
   /**
-   * The conversation in view for a link, with what is unfolded, or the reason why there can be no link. `source` is what the model was
-   * loaded from.
+   * The current conversation for a link, with the unfolded parts, or the reason why there can be no link. `source` is the source of
+   * the model.
    */
   async state(
     source: Source | undefined,
@@ -188,7 +190,7 @@ export class ChatView {
     const messages = JSON.stringify(this.conversation.messagesTo(last))
     const { token, ...selected } = selectedOf(this.#viewer)
     const linked = { ...addresses, messages, ...selected, ...unfolded }
-    // Without its pictures, a conversation has other tokens.
+    // Without its images, a conversation has other tokens.
     if (this.conversation.picturesTo(last).length > 0) return { ...linked, lens: lens && 'open', withoutPictures: true }
     const tokens = tokensOf(this.#viewer.passage).map(({ id }) => id)
     const { placesInLink } = await import('./link-places.js')
@@ -202,8 +204,8 @@ export class ChatView {
   }
 
   /**
-   * Opens the conversation of a link, or what that has become, which is kept with the id `kept`. Resolves to whether what the link selects
-   * can be shown, and stops once the link `isLeft`.
+   * Opens the conversation of a link, or its continuation, which is saved with the id `kept`. Resolves to whether the link's
+   * selection can be shown, and stops once `isLeft`.
    */
   async follow({ messages, ...selected }: LinkedChat, kept: string | undefined, isLeft: () => boolean): Promise<boolean> {
     if (!(await this.inView.follow(messages, kept, isLeft))) return false
@@ -213,24 +215,24 @@ export class ChatView {
     return true
   }
 
-  /** Brings a conversation back as links are left, once the viewer shows it. */
+  /** Brings a conversation back when a link is left, once the viewer shows it. */
   async comeBack(id: string): Promise<void> {
     await this.inView.comeBack(id)
     await this.#inViewer.refresh()
   }
 
-  /** The tokens that the answer in the viewer answers; undefined if there is none. */
+  /** The tokens of the prompt that the answer in the viewer replies to; undefined if there is none. */
   prompt(): Promise<readonly GivenToken[] | undefined> {
     return this.#inViewer.prompt()
   }
 
-  /** Puts a message into the box, for the user to send in a conversation of its own. */
+  /** Puts a message into the box, to be sent in a conversation of its own. */
   draft(text: string): void {
     if (this.conversation.last) this.inView.startAnew()
     this.#composer.offer(text)
   }
 
-  /** For a user who may want to write a message next. */
+  /** Prepares for a user who may want to write a message next. */
   beReady(): void {
     this.#composer.beReady()
   }
@@ -239,7 +241,7 @@ export class ChatView {
     return this.inView.conversation
   }
 
-  /** The model is elsewhere now, as conversations keep it. */
+  /** The model has moved, for example into the store; saved conversations refer to its new place. */
   movedTo(kept: KeptModel): void {
     this.#keptModel = kept
     this.keeper.movedTo(kept)
@@ -256,7 +258,7 @@ export class ChatView {
     if (this.#model && this.#answerHead) void this.#first.show(this.#model, this.#answerHead, this.#inViewer)
   }
 
-  /** Releases the viewer for the other room. The current answer continues. */
+  /** Releases the viewer for another room. The current answer continues. */
   leave(): void {
     this.#place.hidden = true
     this.#sheet.close()
@@ -269,7 +271,7 @@ export class ChatView {
     this.#running?.abort()
   }
 
-  /** Stops what is going on: the answer that is generated, or that is shown token by token. */
+  /** Stops the current activity: generating an answer, or showing one token by token. */
   #end(): void {
     if (this.#running) this.stop()
     else this.#viewer.revealed = Infinity
@@ -294,20 +296,22 @@ export class ChatView {
     }
   }
 
-  /** Adds pictures to the message that is being written. */
+  /** Adds images to the message that is being written. */
   attach(files: readonly File[]): void {
     this.#composer.beReady()
     void this.attachments.add(files)
   }
 
-  /** Sends an example message, by default with the first example picture. */
+  /** Sends an example message, by default with the first example image. */
   async #start(text: string): Promise<void> {
     await this.attachments.reading
     if (this.attachments.pictures.value.length === 0) await this.#examples.attachFirst()
     await this.#sendWithPictures(text)
   }
 
-  /** Sends a message once the pictures that were added to it are read. If one cannot be, the text goes back into the composer. */
+  /**
+   * Sends a message once the images that were added to it have been read. If one cannot be read, the text returns to the composer.
+   */
   async #sendWithPictures(text: string): Promise<void> {
     const { reading } = this.attachments
     if (!reading) return this.#send(text)
@@ -318,8 +322,8 @@ export class ChatView {
   }
 
   /**
-   * Sends a message after `at.before`, by default at the end and with the pictures of the composer. If it cannot be sent, the text goes
-   * back into the composer.
+   * Sends a message after `at.before`, by default at the end and with the images of the composer. If it cannot be sent, the text
+   * goes back into the composer.
    */
   #send(text: string, at?: Pick<UserTurn, 'before' | 'pictures'>): void {
     const pictures = at?.pictures ?? this.attachments.pictures.value
@@ -332,11 +336,11 @@ export class ChatView {
     this.stop()
     if (!at) this.attachments.clear()
     const said = this.conversation.say(text, at ? at.before : this.conversation.last, pictures)
-    if (at) this.#log.focus(said) // what was edited is gone
+    if (at) this.#log.focus(said) // the edited bubble no longer exists
     void this.#answer(said)
   }
 
-  /** Generates an answer. An alternative to existing answers gets a new seed: the same seed would give the same answer. */
+  /** Generates an answer. An alternative to existing answers gets a new seed, because the same seed would give the same answer. */
   async #answer(asked: UserTurn): Promise<void> {
     const model = this.#model
     if (!model || !this.#sampling.check()) return
@@ -351,7 +355,7 @@ export class ChatView {
     const turn = this.conversation.answer(asked, model)
     this.#pacing.begin(turn)
     this.#composer.isWriting = true
-    this.#composer.catchFocus(() => this.#log.focus(turn)) // the answer before is out of view
+    this.#composer.catchFocus(() => this.#log.focus(turn)) // the previous answer is out of view
     this.#log.toEnd()
     this.#announcer.follow(turn)
     this.#inViewer.follow()
@@ -361,7 +365,7 @@ export class ChatView {
         ? write(model, this.conversation, turn, options, running.signal)
         : undefined
     let error = await give()
-    // What tools returned does not fit, and there are older turns that can be left out for it.
+    // The tools' results do not fit, and there are older turns to leave out instead.
     if (error?.code === 'context-overflow' && asked.before && !asked.before.isDropped) {
       begin(turn)
       error = await give(true)
@@ -377,7 +381,7 @@ export class ChatView {
     await this.#sources.refresh()
   }
 
-  /** Shows where in the conversation an answer comes from, and explains it. */
+  /** Shows the source of an answer in the conversation, and explains it. */
   async #findSource(turn: AnswerTurn): Promise<void> {
     const head = this.#answerHead
     const found = this.#sources.of(turn)
@@ -402,7 +406,10 @@ export class ChatView {
     this.#inViewer.dropExample()
   }
 
-  /** Leaves the oldest turns out of the prompt if it needs that. Resolves to whether it then fits; if not, the answer says by how much. */
+  /**
+   * Leaves the oldest turns out of the prompt if necessary. Resolves to whether it then fits; if not, the answer states how many
+   * tokens are too many.
+   */
   async #makeRoom(model: Model, asked: UserTurn, answer: AnswerTurn, isAlone: boolean): Promise<boolean> {
     const cut = this.conversation.cut
     try {

@@ -1,4 +1,4 @@
-// The message box. Typed text stays until it is sent; what is sent before the model has loaded waits for it.
+// The message box. Typed text stays until it is sent; a message sent before the model has loaded waits for it.
 import { byId } from '../support/dom.js'
 import { opensKeyboard } from '../support/keyboard.js'
 
@@ -13,7 +13,7 @@ export class Composer {
   #isShowing = false
   #giveBack?: () => void
 
-  /** `hasPictures` says whether there are pictures to send, which need no text. */
+  /** `hasPictures` returns whether there are images to send, which need no text. */
   constructor(send: (text: string) => void, stop: () => void, hasPictures: () => boolean) {
     this.#form.addEventListener('submit', event => {
       event.preventDefault()
@@ -41,7 +41,7 @@ export class Composer {
 
   set text(text: string) {
     this.#box.value = text
-    this.#box.dispatchEvent(new Event('change')) // others hear of it
+    this.#box.dispatchEvent(new Event('change')) // notifies listeners
     this.#exchange()
   }
 
@@ -66,12 +66,12 @@ export class Composer {
     this.#form.requestSubmit()
   }
 
-  /** For a user who wants to write. */
+  /** Focuses the box for a user who wants to write. */
   focus(): void {
     this.#box.focus()
   }
 
-  /** For a user who may want to write next: to the box, unless a keyboard would come with it, over what there is to read. */
+  /** Focuses the box for a user who may want to write next, unless an on-screen keyboard would cover the text to read. */
   beReady(): void {
     if (opensKeyboard()) this.catchFocus()
     else this.focus()
@@ -84,7 +84,9 @@ export class Composer {
     else this.focus()
   }
 
-  /** Takes the focus if what had it is gone. If it is still here when the answer is there, `giveBack` takes it. */
+  /**
+   * Takes the focus if the focused element was removed. If the focus is still here when the answer appears, `giveBack` takes it.
+   */
   catchFocus(giveBack?: () => void): void {
     const focused = document.activeElement
     if (focused && focused !== document.body && focused.checkVisibility()) return
@@ -93,13 +95,16 @@ export class Composer {
     this.#giveBack = giveBack
   }
 
-  /** While an answer is shown token by token, the button in the place of Stop shows all of it; Send is there once there is something to send. */
+  /**
+   * While an answer is shown token by token, a button in place of Stop shows all of it; Send appears once there is something to
+   * send.
+   */
   set isShowing(isShowing: boolean) {
     this.#isShowing = isShowing
     this.#exchange()
   }
 
-  /** While an answer is generated, Stop takes the place of Send, and its focus. */
+  /** While an answer is generated, Stop replaces Send and takes its focus. */
   set isWriting(isWriting: boolean) {
     this.#isWriting = isWriting
     const giveBack = isWriting ? undefined : this.#giveBack
@@ -107,7 +112,7 @@ export class Composer {
     this.#exchange(giveBack)
   }
 
-  /** Shows the buttons that there is a use for. If one that goes had the focus, `giveBack` or the other one takes it. */
+  /** Shows the buttons that are useful now. If one that is hidden had the focus, `giveBack` or the other button takes it. */
   #exchange(giveBack = () => (this.#stop.hidden ? this.#send : this.#stop).focus()): void {
     const { activeElement: focused } = document
     this.#send.hidden = this.#isWriting || (this.#isShowing && this.#box.value === '')

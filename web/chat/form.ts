@@ -1,4 +1,4 @@
-// The form that the user asks answers to have: a ready schema, or one of their own.
+// The constraint that the user chooses for answers: a ready schema, or one of their own.
 import type { ChatOptions, Model } from 'heed'
 import { byId, make } from '../support/dom.js'
 
@@ -30,7 +30,7 @@ const ready: readonly Ready[] = [
   },
 ]
 
-/** What a typing user may still be about to write is not checked. */
+/** A pause in typing after which the user's schema is checked. */
 const pauseMs = 400
 
 export class Form {
@@ -41,10 +41,10 @@ export class Form {
   readonly #title = this.#button.textContent
   #model?: Model
   #timer?: ReturnType<typeof setTimeout>
-  /** The check that was begun last. */
+  /** The number of the last check. */
   #check = 0
 
-  /** `onChange` is called when another form is chosen. */
+  /** `onChange` is called when another constraint is chosen. */
   constructor(onChange: () => void) {
     this.#choice.append(
       make('option', { value: '' }, 'Any text'),
@@ -63,7 +63,7 @@ export class Form {
     this.#choose()
   }
 
-  /** Switches to a model, whose tokens the form is checked with. */
+  /** Switches to a model, with whose tokens constraints are checked. */
   use(model: Model | undefined): void {
     this.#model = model
     this.#changed(0)
@@ -73,19 +73,19 @@ export class Form {
     this.#choice.focus()
   }
 
-  /** What the user has chosen, and the schema of their own. */
+  /** The user's choice, and their own schema. */
   get chosen(): { readonly choice: string; readonly schema: string } {
     return { choice: this.#choice.value, schema: this.#schema.value }
   }
 
   set chosen({ choice, schema }) {
     this.#choice.value = choice
-    if (this.#choice.value !== choice) this.#choice.value = '' // one that is not offered any more
+    if (this.#choice.value !== choice) this.#choice.value = '' // it is no longer offered
     this.#schema.value = schema
     this.#choose()
   }
 
-  /** The option of a chat; empty for any text. White space is limited, because small models like to go on with it. */
+  /** The option of a chat; empty for any text. White space is limited, because small models tend to continue it. */
   get option(): Pick<ChatOptions, 'jsonSchema' | 'maxWhitespace'> {
     return this.#choice.value === '' ? {} : { jsonSchema: this.#schema.value, maxWhitespace: 1 }
   }
@@ -109,7 +109,7 @@ export class Form {
     this.#timer = setTimeout(() => void this.#judge(), pause)
   }
 
-  /** Says whether answers can have the form, and if not, why and where. */
+  /** Shows whether answers can satisfy the constraint, and if not, why and where. */
   async #judge(): Promise<void> {
     const check = ++this.#check
     const { jsonSchema } = this.option

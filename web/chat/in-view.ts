@@ -1,4 +1,4 @@
-// Which conversation is in view: a new one, one that is kept, that of a link or of a file; each with a way back to the one before.
+// Chooses the conversation in view: a new one, a saved one, one from a link or a file; each with a way back to the previous one.
 import type { Model } from 'heed'
 import { Conversation } from '../conversation/conversation.js'
 import { exported, imported, isOfAll, parsed } from '../conversation/file.js'
@@ -11,21 +11,21 @@ import { foreign, plural } from '../support/format.js'
 import { explain, notify } from '../support/notices.js'
 import { saveFile } from '../support/save.js'
 
-/** The room that the conversation is in view of. */
+/** The surroundings of the conversation in its room. */
 export interface Surroundings {
   /** The model and the settings. */
   readonly around: () => Around
-  /** Ends the answer that is being written. */
+  /** Stops the answer that is being generated. */
   readonly stop: () => void
-  /** Another conversation has come into view; with the settings that it was kept with, if it was. */
+  /** Called when another conversation has come into view, with the settings that it was saved with, if any. */
   readonly shown: (circumstances?: Circumstances) => void
-  /** The user may want to write next. */
+  /** Called when the user may want to write next. */
   readonly beReady: () => void
-  /** Leaves out of prompts what a link does not have. */
+  /** Leaves everything out of prompts that a link does not contain. */
   readonly shareNothing: () => void
   /** Unfolds the list of conversations. */
   readonly unfold: () => void
-  /** Folds it up; the focus goes back to its button. */
+  /** Folds the list of conversations; the focus returns to its button. */
   readonly fold: () => void
 }
 
@@ -48,11 +48,11 @@ export class InView {
     this.#file.addEventListener('change', () => {
       const [chosen] = this.#file.files ?? []
       if (chosen) void this.openFile(chosen)
-      this.#file.value = '' // so that the same file can be chosen again
+      this.#file.value = '' // lets the user choose the same file again
     })
   }
 
-  /** Says something about the conversation, with a button if there is something to do. */
+  /** Shows a message about the conversation, with a button if there is something to do. */
   say(...content: (Node | string)[]): void {
     this.#note.replaceChildren(...content.flatMap((part, at) => (at === 0 ? [part] : [' ', part])))
   }
@@ -64,7 +64,7 @@ export class InView {
     this.#surroundings.beReady()
   }
 
-  /** Brings a conversation back, by default the one that was changed last. Resolves to what is around it; undefined if there is none. */
+  /** Brings a conversation back, by default the last changed one. Resolves to its surroundings; undefined if there is none. */
   async bring(id?: string): Promise<Around | undefined> {
     if (id === this.keeper.current.value) return this.conversation.path.value.length > 0 ? {} : undefined
     const around = await this.keeper.bring(id)
@@ -80,8 +80,8 @@ export class InView {
   }
 
   /**
-   * Opens the conversation of a link, beside those that are kept, or the conversation with the id `kept` if there is one: what the link has
-   * become. Resolves to whether what is in view is as the link has it, and stops once the link `isLeft`.
+   * Opens the conversation of a link, beside the saved ones, or the conversation with the id `kept`, its continuation, if there is
+   * one. Resolves to whether the conversation in view equals the link's, and stops once `isLeft`.
    */
   async follow(messages: string, kept: string | undefined, isLeft: () => boolean): Promise<boolean> {
     this.#surroundings.stop()
@@ -100,7 +100,7 @@ export class InView {
     }
   }
 
-  /** Opens a conversation from a file, with a way back to the one before, or adds those of a file to the list. */
+  /** Opens a conversation from a file, with a way back to the previous one, or adds the conversations of a file to the list. */
   async openFile(file: File): Promise<void> {
     this.#surroundings.stop()
     const name = `“${foreign(file.name)}”`
@@ -136,7 +136,7 @@ export class InView {
     saveFile('conversation.json', 'application/json', exported(this.conversation, model?.info.name))
   }
 
-  /** Shows the list of conversations, which is fetched for that. */
+  /** Shows the list of conversations, whose script is loaded for this. */
   async showList(): Promise<void> {
     const { stop } = this.#surroundings
     const choose = () => this.#file.click()
@@ -151,17 +151,20 @@ export class InView {
     }
   }
 
-  /** A button that brings back the conversation with this id, if there is one. An answer that was just stopped still ends in it. */
+  /**
+   * A button that brings back the conversation with this id, if there is one. An answer that was just stopped is still finished in
+   * it.
+   */
   #wayBack(id: string | undefined): HTMLButtonElement[] {
     if (id === undefined) return []
     const comeBack = () => {
-      this.#surroundings.beReady() // the button goes
+      this.#surroundings.beReady() // the button is removed
       void this.#open(id)
     }
     return [button('Restore the previous one', comeBack)]
   }
 
-  /** Shows a conversation that the user has chosen in the list. */
+  /** Shows a conversation chosen in the list. */
   async #choose(id: string): Promise<void> {
     this.#surroundings.stop()
     this.say('')
@@ -169,7 +172,7 @@ export class InView {
     await this.bring(id)
   }
 
-  /** Shows a conversation that the user goes back to. */
+  /** Shows a conversation that the user returns to. */
   async #open(id: string): Promise<void> {
     this.#surroundings.stop()
     this.say('')

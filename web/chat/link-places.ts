@@ -1,13 +1,13 @@
-// Where the tokens of a conversation are for who opens a link to it, which has its messages alone: no tools stand before them there.
+// Finds tokens of a conversation again for the recipient of a link, who gets only its messages, without the tools before them.
 import type { Model } from 'heed'
 import { tokensOf } from 'heed/viewer'
 import { imported } from '../conversation/file.js'
 import { passageOf } from '../conversation/prompts.js'
 
-/** As many tokens have to be the same for two places to be one. */
+/** The number of equal tokens that identify a place. */
 const fewestAlike = 4
 
-/** Returns the place in `others` that one in `tokens` has, by what is around it; undefined if it is not there. */
+/** Returns the place in `others` that corresponds to one in `tokens`, by the tokens around it; undefined if there is none. */
 export function placesIn(tokens: readonly number[], others: readonly number[]): (at: number) => number | undefined {
   return at => {
     let best: number | undefined
@@ -25,7 +25,7 @@ export function placesIn(tokens: readonly number[], others: readonly number[]): 
   }
 }
 
-/** The same for tokens that are in view, and the messages of a link. */
+/** The same for tokens in view and the messages of a link. */
 export async function placesInLink(
   model: Model,
   tokens: readonly number[],

@@ -1,5 +1,5 @@
-// The turns in view, as a list of bubbles. The end stays in view while an answer grows, unless the user has scrolled away. Of a long
-// conversation, earlier turns are shown as the user scrolls up to them.
+// The turns in view, as a list of bubbles. The end stays in view while an answer grows, unless the user has scrolled away. In a
+// long conversation, earlier turns are shown as the user scrolls up.
 import { button, byId, make } from '../support/dom.js'
 import { answerBubble, type AnswerBubble } from './bubbles/answer-bubble.js'
 import type { Bubble, BubbleActions } from './bubbles/bubble.js'
@@ -13,11 +13,11 @@ import type { Part } from './words/parts.js'
 /** The distance from the end, in pixels, that still counts as the end. */
 const nearEnd = 48
 
-/** What is left around what is brought into sight, in pixels; around a word alone, the line before it. */
+/** The margin around an element that is brought into view, in pixels; around a single word, the line before it. */
 const margin = 8
 const around = 32
 
-/** How many turns are added at once. The list begins with the last ones, and never ends up with more than it needs to show. */
+/** The number of turns to add at once. The list begins with the last ones, and never has more than it needs to show. */
 const turnsAtOnce = 100
 
 export class Log {
@@ -28,10 +28,10 @@ export class Log {
   readonly #changed = new Set<Turn>()
   readonly #frames = new Frames(() => this.#paint())
   #isAtEnd = true
-  /** Where the list was scrolled to when it was last looked at. */
+  /** The scroll position at the last check. */
   #scrolledTo = 0
   #lookedAt?: AnswerTurn
-  /** The answer beside which something is said of its attention: one at a time, as one is lit at a time. */
+  /** The answer with an explanation of its attention: only one at a time. */
   #explained?: AnswerTurn
   /** The first turn of the path that is shown. */
   #from = 0
@@ -41,7 +41,7 @@ export class Log {
     button('Show earlier turns', () => this.#showEarlier()),
   )
 
-  /** Stands above the first turn that the model still reads. */
+  /** Marks the first turn that the model still reads. */
   readonly #cut = make(
     'li',
     { className: 'cut' },
@@ -83,14 +83,14 @@ export class Log {
     if (turn) (this.#bubbleOf(turn) as AnswerBubble).mark(true)
   }
 
-  /** Says in an answer's bubble what the attention that is shown means, and brings that into view if `isBrought`. */
+  /** Shows an explanation of the attention in an answer's bubble, and brings it into view if `isBrought`. */
   explain(turn: AnswerTurn, text: string, isBrought = true): void {
     if (this.#explained !== turn && this.#explained) (this.#bubbleOf(this.#explained) as AnswerBubble).explain('', false)
     this.#explained = turn
     ;(this.#bubbleOf(turn) as AnswerBubble).explain(text, isBrought)
   }
 
-  /** Says of an answer whether it has a source that can be shown. */
+  /** Sets whether an answer has a source that can be shown. */
   offerSource(turn: AnswerTurn, isOffered: boolean): void {
     ;(this.#bubbleOf(turn) as AnswerBubble).offerSource(isOffered)
   }
@@ -100,14 +100,14 @@ export class Log {
     return this.#bubbleOf(turn).parts
   }
 
-  /** Where it is said what the attention of an answer means. */
+  /** The place for the explanation of an answer's attention. */
   saidOf(turn: AnswerTurn): HTMLElement {
     return (this.#bubbleOf(turn) as AnswerBubble).said
   }
 
   /**
-   * Scrolls the list until a word and what is beside it are in sight. If it `must`, without room for both the word is, and where the list ends
-   * the page scrolls, as a sheet may be over that end.
+   * Scrolls the list until a word and the element beside it are visible. If it `must` and there is not enough room, only the word
+   * becomes visible, and at the end of the list, the page scrolls, because a sheet may cover that end.
    */
   bring(word: Range, beside: Range | Element = word, must = false): void {
     while (this.#from > 0 && !this.place.contains(word.startContainer)) this.#showEarlier()
@@ -124,10 +124,10 @@ export class Log {
     this.#noticeScrolling()
   }
 
-  /** What of the list can be seen: a sheet may be over it. */
+  /** The visible part of the list, which a sheet may cover. */
   get #inSight(): { top: number; bottom: number } {
     const { top, bottom } = this.place.getBoundingClientRect()
-    const sheet = document.querySelector<HTMLElement>('.sheet')?.offsetTop // where it will be: it may be rising
+    const sheet = document.querySelector<HTMLElement>('.sheet')?.offsetTop // its final position: it may be rising
     return { top: Math.max(top, 0), bottom: Math.min(bottom, sheet ?? innerHeight, innerHeight) }
   }
 
@@ -137,7 +137,7 @@ export class Log {
     if (part && this.#isAtEnd) this.#scrollToEnd()
   }
 
-  /** Hides the text of an answer that will be shown token by token, and keeps its room. */
+  /** Hides the text of an answer that will be shown token by token, and reserves its space. */
   hold(turn: AnswerTurn, isHeld: boolean): void {
     this.#bubbleOf(turn).place.classList.toggle('held', isHeld)
   }
@@ -152,7 +152,7 @@ export class Log {
     return this.#bubbleOf(turn).place
   }
 
-  /** Bubbles that stay are not moved: one may have the focus or be open for editing. */
+  /** Bubbles that stay are not moved, because one may have the focus or be open for editing. */
   #show(path: readonly Turn[]): void {
     if (path.length === 0) return this.place.replaceChildren(this.#beginning)
     const isNew = !this.#bubbles.get(path[this.#from]!)?.place.isConnected
@@ -175,7 +175,7 @@ export class Log {
     else if (place.previousElementSibling !== this.#cut) place.before(this.#cut)
   }
 
-  /** Adds turns before those that are shown, which stay where they are on the screen. */
+  /** Adds earlier turns without moving the shown ones on the screen. */
   #showEarlier(): void {
     const path = this.#conversation.path.value
     const before = path.slice(Math.max(this.#from - turnsAtOnce, 0), this.#from)
@@ -206,7 +206,7 @@ export class Log {
     if (turn.role === 'assistant') {
       let isKnown = false
       turn.changes.watch(() => {
-        if (!isKnown) return // the turn as it is now is shown with the others: to paint the list for each takes long
+        if (!isKnown) return // already included: painting the list for each turn would take long
         this.#changed.add(turn)
         if (turn.ending) this.#frames.flush()
         else this.#frames.request()
@@ -217,7 +217,7 @@ export class Log {
   }
 
   #paint(): void {
-    this.#noticeScrolling() // the event may come later than the end of the answer
+    this.#noticeScrolling() // the event may come after the end of the answer
     for (const turn of this.#changed) this.#bubbles.get(turn)?.update()
     this.#changed.clear()
     if (this.#isAtEnd) this.#scrollToEnd()
@@ -228,7 +228,7 @@ export class Log {
     this.#scrolledTo = this.place.scrollTop
   }
 
-  /** Text that is added does not move the list: only the user does. */
+  /** Added text does not scroll the list: only the user does. */
   #noticeScrolling(): void {
     const { scrollHeight, scrollTop, clientHeight } = this.place
     if (scrollTop === this.#scrolledTo) return

@@ -13,7 +13,7 @@ export class Pacing {
   /** Whether the latest answer is not in the viewer yet, because it is still being generated. */
   #isComing = false
 
-  /** `onShowing` is called with whether the latest answer is there, and shown in part. */
+  /** `onShowing` is called with whether the latest answer exists and is partly shown. */
   constructor(viewer: HeedViewer, inViewer: AnswerInViewer, log: Log, onShowing: (isShowing: boolean) => void) {
     this.#viewer = viewer
     this.#inViewer = inViewer
@@ -22,7 +22,7 @@ export class Pacing {
     viewer.addEventListener('reveal', () => this.#update())
   }
 
-  /** An answer is being generated. The one before is not shown token by token any more. */
+  /** Begins a new answer. The previous one is no longer shown token by token. */
   begin(turn: AnswerTurn): void {
     if (this.#latest) this.#log.reveal(this.#latest)
     this.#latest = turn
@@ -30,7 +30,7 @@ export class Pacing {
     this.#update()
   }
 
-  /** The viewer shows the answer, unless another one has begun. */
+  /** The answer is in the viewer, unless another one has begun. */
   end(turn: AnswerTurn): void {
     if (turn !== this.#latest) return
     this.#isComing = false

@@ -21,15 +21,15 @@ export class Panels {
     addEventListener('keydown', event => {
       const { button, panel } = this.#opened ?? {}
       const { activeElement: at } = document
-      // Not every browser focuses a button that is clicked.
+      // Not every browser focuses a clicked button.
       if (event.key !== 'Escape' || !panel || !(at === document.body || at === button || panel.contains(at))) return
       event.preventDefault()
-      event.stopImmediatePropagation() // it ends nothing else
+      event.stopImmediatePropagation() // it must end nothing else
       this.close()
     })
   }
 
-  /** Closes the one that is open; the focus goes back to what has opened it. */
+  /** Closes the open panel; the focus returns to its button. */
   close(): void {
     const button = this.#opened?.button
     this.open(undefined)

@@ -1,4 +1,4 @@
-// What the page says of a model that continues texts but has no chat template: why there is no chat, and how to have one anyway.
+// The notice for a model that continues texts but has no chat template: why there is no chat, and how to chat anyway.
 import type { Model } from 'heed'
 import { kindOf } from '../model/kind.js'
 import { byId, make } from '../support/dom.js'
@@ -20,19 +20,19 @@ export class PlainOffer {
     this.#take.addEventListener('click', onTake)
   }
 
-  /** Switches to a model, which has not been chatted with. */
+  /** Switches to a model that has not been chatted with. */
   use(model: Model): void {
     this.#model = model
     this.#isTaken = false
     this.#show()
   }
 
-  /** Whether there is a chat with the model: in its own form, or in the plain one if that was wanted. */
+  /** Whether there is a chat with the model: in its own format, or in the plain one if the user chose that. */
   get hasChat(): boolean {
     return this.#model !== undefined && kindOf(this.#model.info) === 'writes' && (hasTemplate(this.#model.info) || this.#isTaken)
   }
 
-  /** Whether the model could chat in the plain form. */
+  /** Whether the model could chat in the plain format. */
   get isOffered(): boolean {
     return this.#model !== undefined && kindOf(this.#model.info) === 'writes' && !hasTemplate(this.#model.info) && !this.#isTaken
   }

@@ -1,4 +1,5 @@
-// What is set for the conversation in view: the system message, tools, reasoning, a form, sampling. Prompts depend on it, and it is kept.
+// The settings of the conversation in view: system message, tools, reasoning, constraint, sampling. Prompts depend on them, and
+// they are saved with it.
 import type { ChatOptions, Model } from 'heed'
 import type { Conversation } from '../conversation/conversation.js'
 import type { Asking } from '../conversation/prompts.js'
@@ -18,7 +19,7 @@ export class Settings {
   readonly #tools: ToolList
   readonly #form: Form
 
-  /** `changed` is called when something is set that prompts depend on, `kept` when something else is that is kept. */
+  /** `changed` is called when a setting changes that prompts depend on, `kept` when any other saved setting changes. */
   constructor(conversation: Conversation, sampling: Sampling, changed: () => void, kept: () => void) {
     this.#conversation = conversation
     this.#sampling = sampling
@@ -32,12 +33,12 @@ export class Settings {
     byId('sampling-details', HTMLDetailsElement).addEventListener('change', kept)
   }
 
-  /** Switches to a model; what its template has a place for is said by `offer`. */
+  /** Switches to a model; `offer` then reports what its template supports. */
   use(model: Model | undefined): void {
     this.#form.use(model)
   }
 
-  /** Offers what the template of a model has a place for. */
+  /** Offers the settings that the model's template supports. */
   offer({ info }: Model, supports: { readonly tools: boolean; readonly think: boolean }): void {
     this.#tools.use(foreign(info.name || 'This model'), supports.tools)
     this.#thinkChoice.hidden = !supports.think
@@ -52,18 +53,18 @@ export class Settings {
   /** The options that the prompt depends on, besides the conversation. */
   get asking(): Asking & Pick<ChatOptions, 'think' | 'tools'> {
     const think = this.#thinkChoice.hidden ? 'auto' : this.#think.value
-    const isFree = this.#form.option.jsonSchema === undefined // an answer in a form calls no tools
+    const isFree = this.#form.option.jsonSchema === undefined // a constrained answer calls no tools
     const tools = isFree ? this.#tools.lent : []
     return { tools, ...(think !== 'auto' && { think: think === 'on' }) }
   }
 
-  /** The options of an answer; only the first one to a message has the seed that is set. */
+  /** The options of an answer; only the first answer to a message uses the seed that is set. */
   answering(isFirst: boolean): ChatOptions {
     const { seed, ...settings } = this.#sampling.options
     return { ...settings, ...this.asking, ...this.#form.option, ...(isFirst && { seed }) }
   }
 
-  /** The same as it is kept. */
+  /** The same as saved. */
   get circumstances(): Circumstances {
     return {
       tools: this.#tools.chosen,
@@ -73,13 +74,13 @@ export class Settings {
     }
   }
 
-  /** A link's conversation is read as it was sent: with its messages alone. */
+  /** A link's conversation is read as it was sent: only its messages. */
   shareNothing(): void {
     this.#tools.chosen = []
     this.#think.value = 'auto'
   }
 
-  /** Shows what is set for a conversation that has come into view. */
+  /** Shows the settings of a conversation that has come into view. */
   show(circumstances?: Circumstances): void {
     this.#system.value = this.#conversation.system
     if (!circumstances) return

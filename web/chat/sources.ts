@@ -1,4 +1,5 @@
-// Which answers of a conversation have a source in the text before them, as the model's head for answers finds it: those offer to show it.
+// Finds the answers of a conversation that have a source in the text before them, according to the model's head for answers, and
+// offers to show it.
 import { type Model, HeedError } from 'heed'
 import { type AttentionRow, tokensOf } from 'heed/viewer'
 import { type AnswerSource, answerSource, lastSentence, mayHaveSource } from '../lesson/answer-source.js'
@@ -7,15 +8,15 @@ import type { Conversation } from '../conversation/conversation.js'
 import { type Asking, passageOf, promptOf } from '../conversation/prompts.js'
 import { type AnswerTurn, textOf, type Turn } from '../conversation/turns.js'
 
-/** Longer answers are stories rather than answers, in characters. */
+/** Longer answers count as stories, in characters. */
 const longestAnswer = 300
-/** The most tokens that are read for it, */
+/** The most tokens to read for a source, */
 const mostTokens = 1500
-/** and so the most turns and characters before it: marks of the template are some tokens of a turn. */
+/** and therefore the most turns and characters before the answer: a turn takes some tokens for the template's markers. */
 const mostTurns = mostTokens / 5,
   mostCharacters = mostTokens * 8
 
-/** Whether an answer is short, and a word of it may come from the text before it. */
+/** Whether an answer is short, and may contain a word from the text before it. */
 function mayBeFromText(turn: AnswerTurn): boolean {
   const text = textOf(turn)
   if (!turn.before || text === '' || text.length > longestAnswer) return false
@@ -35,7 +36,7 @@ export class Sources {
   readonly #offer: (turn: AnswerTurn, isOffered: boolean) => void
   #model?: Model
   #head?: MeasuredHead
-  /** All that have had the head: loaded again, a model is another object with the same weights. */
+  /** All models with the head: a model that is loaded again is another object with the same weights. */
   readonly #models = new WeakSet<Model>()
   #known = new WeakMap<AnswerTurn, AnswerSource | undefined>()
   #rounds = 0
@@ -55,17 +56,17 @@ export class Sources {
     void this.refresh()
   }
 
-  /** The source of an answer, if it is known to have one. */
+  /** The source of an answer, if one is known. */
   of(turn: AnswerTurn): AnswerSource | undefined {
     return this.#isFor(turn) ? this.#known.get(turn) : undefined
   }
 
-  /** Whether an answer is the model's, or one of a conversation that was shared, which it reads as its own. */
+  /** Whether an answer is this model's, or belongs to a shared conversation, which counts as its own. */
   #isFor({ model }: AnswerTurn): boolean {
     return this.#head !== undefined && (model === undefined || this.#models.has(model))
   }
 
-  /** Looks at the answers in view that it has not seen, the last ones first. */
+  /** Examines the answers in view that have not been examined, last ones first. */
   async refresh(): Promise<void> {
     const round = ++this.#rounds
     const model = this.#model
@@ -82,7 +83,7 @@ export class Sources {
         this.#offer(turn, found !== undefined)
       } catch (error) {
         if (round !== this.#rounds || HeedError.from(error).code === 'disposed') return
-        this.#known.set(turn, undefined) // nothing is offered, and nothing is amiss for the user
+        this.#known.set(turn, undefined) // nothing is offered, and the user need not know
       }
     }
   }

@@ -21,7 +21,7 @@ export class ToolList {
     })
   }
 
-  /** Lends tools to a model whose template has a place for them, and says of any other that it has none. */
+  /** Offers the enabled tools to a model whose template supports tools, and reports if it does not. */
   use(name: string, supports: boolean): void {
     this.#place.disabled = !supports
     this.#verdict.textContent = supports
@@ -30,14 +30,14 @@ export class ToolList {
     this.#mark()
   }
 
-  /** Says on the button how many are on: what the model may do is in sight while the list is not. */
+  /** Shows on the button how many tools are enabled, which is visible while the list is not. */
   #mark(): void {
     const { length } = this.lent
     this.#button.textContent = length === 0 ? this.#title : `${this.#title}: ${length} on`
     this.#button.classList.toggle('on', length > 0)
   }
 
-  /** The names of those that the user has enabled. */
+  /** The names of the enabled tools. */
   get chosen(): readonly string[] {
     return this.#inputs.filter(({ checked }) => checked).map(({ value }) => value)
   }

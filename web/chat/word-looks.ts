@@ -1,5 +1,5 @@
-// The words of answers: each can be chosen, by pointer or with the arrow keys of the list of turns, and what it looked at is lit in the
-// bubbles, as is what the selected token of the viewer looks at. The scripts for that are fetched at the first such choice.
+// The words of answers: each can be chosen, by pointer or with arrow keys in the list of turns, and the words that it looked at are
+// lit in the bubbles, as are those of the viewer's selected token. The scripts for that are loaded at the first choice.
 import type { HeedViewer } from 'heed/viewer'
 import type { MeasuredHead } from '../lesson/heads.js'
 import { percent } from '../support/format.js'
@@ -10,10 +10,10 @@ import type { Log } from './log.js'
 import type { AnswerTurn, Turn } from '../conversation/turns.js'
 import type { Look, LookedAt } from './words/looked-at.js'
 
-/** How many of the words that were looked at are named. */
+/** Number of words to name, of those that were looked at. */
 const mostNamed = 3
 
-/** What the word looked at, strongest first; words that occur several times are named once. */
+/** The words that the word looked at, strongest first; a word that occurs several times is named once. */
 export function inWords({ word, at }: Look, isOwn: boolean): string {
   const shares = new Map<string, number>()
   for (const { text, share } of at) shares.set(text, (shares.get(text) ?? 0) + share)
@@ -34,13 +34,13 @@ export class WordLooks {
   readonly #example: FirstExample
   readonly #head: () => MeasuredHead | undefined
   #room?: Promise<LookedAt>
-  /** The answer whose words are being chosen: it has been turned to the head for answers. */
+  /** The answer whose words are being chosen, shown in the head for answers. */
   #turned?: AnswerTurn
 
-  /** Chooses the word of the example that was chosen before the model was there. */
+  /** Chooses the word of the example that was chosen before the model had loaded. */
   #early?: () => void
 
-  /** `head` gives the model's head for answers, if it has one. */
+  /** `head` returns the model's head for answers, if it has one. */
   constructor(
     viewer: HeedViewer,
     log: Log,
@@ -57,7 +57,7 @@ export class WordLooks {
     this.#head = head
     const { place } = log
     place.addEventListener('click', event => {
-      // A click ends the selecting of text, too, and opens what is a link or a control.
+      // A click may also end a text selection, or be on a link or a control.
       if (!getSelection()?.isCollapsed || (event.target as Element).closest('a, button, summary, textarea')) return
       if (example.isComing(event.target as Element)) return this.#wait(event)
       void this.#use(room => room.choose(event.clientX, event.clientY))
@@ -85,7 +85,9 @@ export class WordLooks {
     example.confirmed.watch(() => this.#early?.())
   }
 
-  /** A word of the example was chosen before the model has given it: says so, and shows what it looked at once that is known. */
+  /**
+   * A word of the example was chosen before the model has generated it: says so, and shows what it looked at once that is known.
+   */
   #wait({ target, clientX, clientY }: MouseEvent): void {
     const place = target as Element
     const { left, top } = place.getBoundingClientRect()
@@ -97,14 +99,17 @@ export class WordLooks {
     }
   }
 
-  /** Puts out what is lit. */
+  /** Removes all lights. */
   clear(): void {
     this.#turned = undefined
     if (!this.#early) this.#example.tell(undefined)
     void this.#room?.then(room => room.clear())
   }
 
-  /** Lights what the selected token looks at, which stands for the word at a position, and brings what it looks at most into sight, with what is said of it where there is room for both. */
+  /**
+   * Lights the words that the selected token looks at, which stands for the word at a position, and scrolls to the strongest one,
+   * with the explanation if there is room for both.
+   */
   async bring(turn: AnswerTurn, word: number): Promise<void> {
     await this.#use(async room => {
       room.clear(word)
@@ -119,7 +124,7 @@ export class WordLooks {
     try {
       return await act(await (this.#room ??= this.#fetch()))
     } catch {
-      this.#room = undefined // its script could not be fetched: the next time, perhaps
+      this.#room = undefined // its script could not be loaded; the next call tries again
       return undefined
     }
   }
@@ -142,7 +147,7 @@ export class WordLooks {
     )
   }
 
-  /** The example, or the answers in view that have ended. */
+  /** The example, or the finished answers in view. */
   #answers(): readonly AnswerTurn[] {
     const { turn } = this.#example
     if (this.#conversation.path.value.length === 0) return turn ? [turn] : []
@@ -185,7 +190,7 @@ export class WordLooks {
     if (range) this.#log.bring(range)
   }
 
-  /** Follows the viewer, once something has been looked at in a conversation: the example is lit without. */
+  /** Follows the viewer, once something has been looked at in a conversation; the example is lit without it. */
   async #follow(): Promise<void> {
     const { shown } = this.#inViewer
     const isExample = shown !== undefined && shown === this.#example.turn

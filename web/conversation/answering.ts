@@ -11,7 +11,7 @@ import { type AnswerTurn, type Call, messagesOf, type Piece } from './turns.js'
 /** How many of the most probable tokens to request at each position. */
 const alternatives = 8
 
-/** Forgets what has been written of an answer, which is given again. */
+/** Clears an answer that is about to be generated again. */
 export function begin(turn: AnswerTurn): void {
   turn.pieces.length = turn.steps.length = 0
   turn.messages = []
@@ -70,7 +70,7 @@ export async function write(
   } catch (thrown) {
     const error = HeedError.from(thrown)
     turn.messages = messagesOf(turn) // the text generated before the error stays
-    // Another model has taken this one's place: the answer was stopped for that.
+    // Another model has replaced this one, which stopped the answer.
     if (error.code === 'disposed' && signal.aborted) {
       turn.ending = { reason: 'abort' }
       return undefined
@@ -87,12 +87,12 @@ export async function write(
   }
 }
 
-/** Measures how fast an answer is written, all of its steps together, without the time of reading and of tools. */
+/** Measures how fast an answer is generated in all of its steps, without the time of reading and of tools. */
 class Pacer {
   readonly #start = performance.now()
   #first?: number
   #tokens = 0
-  /** Tokens and milliseconds between them, of all steps. */
+  /** The number of intervals between tokens, and their milliseconds, in all steps. */
   #intervals = 0
   #ms = 0
   #last?: number
@@ -113,7 +113,7 @@ class Pacer {
     }
   }
 
-  /** A step has ended: what follows is not the next token. */
+  /** Ends a step: the next token does not follow directly. */
   rest(): void {
     this.#last = undefined
   }

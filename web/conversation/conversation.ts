@@ -5,7 +5,7 @@ import type { Picture } from '../images/picture.js'
 import { Observable } from '../support/observable.js'
 import { type AnswerTurn, type Look, messagesOf, piecesOf, textOfContent, type Turn, type UserTurn } from './turns.js'
 
-/** What a restored turn has besides its messages; an answer looks as these say unless `look` is given. */
+/** The data of a restored turn besides its messages; an answer is shown according to these unless `look` is given. */
 interface Restored {
   readonly pictures?: readonly Picture[]
   readonly look?: Look
@@ -21,7 +21,7 @@ export class Conversation {
   #chosen?: Turn
   #count = 0
 
-  /** All turns, each after its `before`, and a branch after the one before it. */
+  /** All turns, each after its `before`, and a branch after the previous branch. */
   get turns(): readonly Turn[] {
     const turns: Turn[] = []
     const left = this.#first.toReversed()
@@ -64,7 +64,10 @@ export class Conversation {
     return turn
   }
 
-  /** Adds a turn that consists of these messages, one of the user, with its pictures, or an answer. It is in view once `choose` or `become` shows it. */
+  /**
+   * Adds a turn that consists of these messages: one of the user, with its images, or an answer. It comes into view once `choose`
+   * or `become` shows it.
+   */
   restore(messages: readonly ChatMessage[], before?: Turn, { pictures = [], look, id }: Restored = {}): Turn {
     const [first] = messages
     if (first?.role === 'user') return this.#add({ ...this.#place(before, id), role: 'user', text: textOfContent(first), pictures })
@@ -80,7 +83,7 @@ export class Conversation {
     })
   }
 
-  /** Takes the place of another conversation, which must not be used any more. */
+  /** Takes over the contents of another conversation, which must not be used any more. */
   become(other: Conversation): void {
     this.system = other.system
     this.#first = other.#first
@@ -116,7 +119,7 @@ export class Conversation {
     this.refresh()
   }
 
-  /** The messages sent to the model, up to and including a turn. Without `asPart`, pictures are left out. */
+  /** The messages for the model, up to and including a turn. Without `asPart`, images are left out. */
   messagesTo(last: Turn | undefined, asPart?: AsPart): ChatMessage[] {
     const turns: Turn[] = []
     for (let at = last; at; at = at.before) if (!at.isDropped) turns.push(at)
@@ -135,7 +138,7 @@ export class Conversation {
     return this.system.trim() === '' ? said : [{ role: 'system', content: this.system }, ...said]
   }
 
-  /** The pictures up to a turn, but for those of dropped turns. */
+  /** The images up to a turn, except those of dropped turns. */
   picturesTo(last: Turn | undefined): readonly Picture[] {
     const pictures: Picture[] = []
     for (let at = last; at; at = at.before) if (at.role === 'user' && !at.isDropped) pictures.unshift(...at.pictures)

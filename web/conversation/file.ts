@@ -11,7 +11,7 @@ export interface StoredTurn {
   /** One message for a user turn; for an answer, all messages that make it up. */
   messages: readonly ChatMessage[]
   isDropped?: true
-  /** How an answer looks, which is more than its messages say. Files do without. */
+  /** The appearance of an answer, which its messages do not determine completely. Files do not contain it. */
   look?: Look
 }
 
@@ -49,17 +49,17 @@ export function exported(conversation: Conversation, model?: string): string {
 
 export interface Imported {
   readonly conversation: Conversation
-  /** How many pictures are left out, because they are elsewhere or damaged. */
+  /** Number of images that are left out, because they are elsewhere or damaged. */
   readonly lost: number
 }
 
-/** What a file says of a conversation. */
+/** A conversation as described by a file. */
 export type Told = Pick<Stored, 'system' | 'turns' | 'path'>
 
-/** Reads a conversation, as a new one. Rejects with an Error whose message says what is wrong. */
+/** Reads a conversation as a new one. Rejects with an Error that describes the problem. */
 export const imported = (text: string): Promise<Imported> => planted(read(text))
 
-/** A conversation of these turns, each of which comes after the one that it follows. With `keepsIds`, they keep their ids. */
+/** A conversation of these turns, each of which follows the turn in `after`. With `keepsIds`, they keep their ids. */
 export async function planted({ system, turns, path }: Told, keepsIds = false): Promise<Imported> {
   const conversation = new Conversation()
   conversation.system = system
@@ -82,12 +82,12 @@ export async function planted({ system, turns, path }: Told, keepsIds = false): 
   return { conversation, lost }
 }
 
-/** Those of messages that templates know. */
+/** The roles of messages that templates know. */
 const roles: readonly unknown[] = ['system', 'developer', 'user', 'assistant', 'tool']
 
 export const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
-/** A message without the fields that other programs write as null because there is nothing in them. */
+/** A message without the fields that other programs set to null because they are empty. */
 const withoutNulls = (message: unknown): unknown =>
   isRecord(message)
     ? Object.fromEntries(Object.entries(message).filter(([name, value]) => value !== null || name === 'content'))
@@ -135,7 +135,7 @@ const isLook = (value: unknown): value is Look =>
   ['string', 'undefined'].includes(typeof value.ending.error) &&
   [value.ending.seed, value.ending.tokens, value.ending.tokensPerSecond].every(one => one === undefined || Number.isFinite(one))
 
-/** The value of a text. Throws an Error if it is not JSON. */
+/** Parses JSON. Throws an Error if that fails. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -148,7 +148,7 @@ export function parsed(text: string): unknown {
 export const isOfAll = (value: unknown): value is Record<string, unknown> =>
   isRecord(value) && value.format === 'heed-conversations'
 
-/** A conversation as this page writes it. Throws an Error that says what is wrong. */
+/** Reads a conversation in this page's own format. Throws an Error that describes the problem. */
 export function readStored({ version, system = '', turns, path = [] }: Record<string, unknown>): Told {
   if (version !== 1) throw new Error(`this page does not support version ${String(version)}`)
   const ids = new Set<number | null>([null])

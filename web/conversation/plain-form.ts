@@ -1,10 +1,10 @@
-// A plain form of conversations, for models whose files have no chat template: each turn is a line that begins with who says it, as in
-// a play. Models that have read much have read such lines.
+// A plain format of conversations, for models whose files have no chat template: each turn is a line that begins with the speaker,
+// as in a play. Models have often seen such lines in training.
 import type { ChatOptions, ModelInfo } from 'heed'
 
 const names = { user: 'User', assistant: 'Assistant' }
 
-/** In Jinja. A system message stands before the lines; pictures come as parts of a content. */
+/** In Jinja. A system message precedes the lines; images are parts of a content. */
 const jinja = `{% macro said(content) %}{% if content is string %}{{ content }}{% else %}{% for part in content %}{{ part.text }}{% endfor %}{% endif %}{% endmacro %}
 {%- for message in messages %}
 {%- if message.role == 'system' %}{{ said(message.content) }}
@@ -15,12 +15,12 @@ const jinja = `{% macro said(content) %}{% if content is string %}{{ content }}{
 {%- endfor %}
 {%- if add_generation_prompt %}${names.assistant}:{% endif %}`
 
-/** Whether a file says how its model's conversations are written. */
+/** Whether a file specifies the format of its model's conversations. */
 export const hasTemplate = ({ chatTemplates }: ModelInfo): boolean => chatTemplates.default !== undefined
 
-/** The template that a model's conversations are written with; undefined for its own. */
+/** The template for a model's conversations; undefined for the model's own. */
 export const templateFor = (info: ModelInfo): ChatOptions['template'] => (hasTemplate(info) ? undefined : { jinja })
 
-/** The options of a chat with a model: nothing else ends an answer in the plain form but the user's next line. */
+/** The options of a chat with a model: in the plain format, only the user's next line ends an answer. */
 export const formOf = (info: ModelInfo): Pick<ChatOptions, 'template' | 'stop'> =>
   hasTemplate(info) ? {} : { template: templateFor(info), stop: [`\n${names.user}:`] }

@@ -1,17 +1,20 @@
-// Makes a conversation fit into the model's context: its oldest turns are no longer sent. They stay in it, and are sent again to a model that
-// has room for them.
+// Makes a conversation fit into the model's context by no longer sending its oldest turns. They stay in it, and are sent again to a
+// model with enough room.
 import type { Model } from 'heed'
 import type { Conversation } from './conversation.js'
 import { type Asking, lengthOf } from './prompts.js'
 import type { AnswerTurn, Turn, UserTurn } from './turns.js'
 
-/** The share of the context that is kept free for an answer, at most. */
+/** The share of the context to keep free for an answer, at most. */
 const freeShare = 0.25
-/** The share that is freed besides once turns are left out, so that the next turns find their beginning read. */
+/**
+ * The additional share to free when turns are left out, so that the next prompts have the same beginning, which is then not
+ * processed again.
+ */
 const slackShare = 0.125
-/** A shorter answer is none. */
+/** A shorter answer is useless. */
 const fewestTokens = 16
-/** What a template may add to a message, and to all of a prompt. */
+/** The most tokens that a template may add to a message, and to the whole prompt. */
 const mostAdded = { message: 64, prompt: 512 }
 
 const bytesOf = (text: string) => new TextEncoder().encode(text).length
@@ -22,13 +25,13 @@ const pathTo = (last: Turn): Turn[] => {
   return turns
 }
 
-/** How many tokens to keep free: more after an answer to the same message that has filled the context. */
+/** The number of tokens to keep free: more after an answer to the same message that has filled the context. */
 function roomFor(asked: UserTurn, contextLength: number, maxTokens: number): number {
   const isShort = asked.after.some(turn => turn.role === 'assistant' && turn.ending?.isFull)
   return Math.min(maxTokens, contextLength * (isShort ? 2 * freeShare : freeShare))
 }
 
-/** Whether the prompt is certainly that short, which needs no tokens to be counted: a token is a byte at least. */
+/** Whether the prompt is certainly this short, which can be decided without counting tokens: a token has at least one byte. */
 function isShort(
   model: Model,
   { text, pictures, before }: UserTurn,
@@ -43,8 +46,9 @@ function isShort(
 }
 
 /**
- * Leaves the oldest turns out, each message with its answer, if the prompt for an answer to `asked` needs it; the message itself never.
- * With `isAlone`, all of them are. Resolves to how many tokens the prompt then has too many: 0 if it fits.
+ * Leaves out the oldest turns, each message with its answer, if the prompt for answering `asked` needs it; the message itself
+ * always stays. With `isAlone`, leaves out all of them. Resolves to the number of tokens by which the prompt is too long: 0 if it
+ * fits.
  */
 export async function makeRoom(
   model: Model,
@@ -70,7 +74,7 @@ export async function makeRoom(
   if (!isAlone && ((await cutAt(0)) <= most || (begun > 0 && (await cutAt(begun)) <= most))) return 0
   const begins = turns.flatMap((turn, at) => (turn.role === 'user' && at > begun ? [at] : []))
   const target = most - contextLength * slackShare
-  // The first of these places with which the prompt is short enough; the message alone, if none is.
+  // The first of these places at which the prompt is short enough; if there is none, the message alone.
   let [low, high] = [isAlone ? Math.max(begins.length - 1, 0) : 0, begins.length - 1]
   while (low < high) {
     const middle = Math.floor((low + high) / 2)

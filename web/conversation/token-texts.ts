@@ -21,7 +21,7 @@ export function textsOf(model: Model, ids: readonly number[]): Promise<TokenText
   )
 }
 
-/** Whether a token is one of a picture, which has no text. */
+/** Whether a token belongs to an image, and therefore has no text. */
 export const isOfPicture = (id: number): boolean => id < 0
 
 /** A control token has text only if `special` is set. */

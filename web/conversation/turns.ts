@@ -24,7 +24,7 @@ export interface Call {
 /** How an answer ended. */
 export interface Ending {
   readonly reason: ChatFinishReason | 'error' | 'too-long'
-  /** What went wrong, as a sentence. */
+  /** The error, as a sentence. */
   readonly error?: string
   /** Whether the conversation exceeded or filled the context. */
   readonly isFull?: boolean
@@ -34,7 +34,7 @@ export interface Ending {
   readonly firstTokenMs?: number
 }
 
-/** What is shown of an answer that has ended. */
+/** The appearance of an answer that has ended. */
 export interface Look {
   readonly pieces: Piece[]
   readonly ending: Ending
@@ -55,7 +55,7 @@ export interface UserTurn extends Place {
   readonly role: 'user'
   readonly text: string
   readonly pictures: readonly Picture[]
-  /** What it is being changed to: it stays until it is sent or given up. */
+  /** An edit of the message, until it is sent or given up. */
   edited?: Edited
 }
 
@@ -68,14 +68,14 @@ export interface Edited {
 export interface AnswerTurn extends Place {
   readonly role: 'assistant'
   readonly pieces: Piece[]
-  /** The messages that go into prompts: the model's own, and the results of tools. */
+  /** The messages for prompts: the model's own, and the results of tools. */
   messages: readonly ChatMessage[]
-  /** What the model read and generated in each step; empty for an imported answer. */
+  /** The input and output of the model in each step; empty for an imported answer. */
   readonly steps: ChatStep[]
   readonly model?: Model
-  /** The share of the prompt that the model has read; undefined once it writes, and before it has begun. */
+  /** The share of the prompt that has been processed; undefined before processing, and while the model generates. */
   readShare?: number
-  /** How fast it has been written until now. */
+  /** The speed of generation so far. */
   pace?: Pace
   /** Undefined while it is generated. */
   ending?: Ending

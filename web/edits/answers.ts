@@ -1,4 +1,4 @@
-// The two answers, without and with the edits, side by side; what they do not share is marked.
+// The two answers, without and with the edits, side by side, with their differences marked.
 import type { Token } from 'heed'
 import { byId, make } from '../support/dom.js'
 import { visible } from '../support/words.js'
@@ -30,7 +30,7 @@ export class AnswersView {
   }
 }
 
-/** Neighbors that are alike become one mark. */
+/** Adjacent differences become one mark. */
 function written(tokens: readonly Token[], common: readonly boolean[], tag: 'del' | 'ins'): (Node | string)[] {
   const parts: (Node | string)[] = []
   let text = ''
@@ -43,7 +43,7 @@ function written(tokens: readonly Token[], common: readonly boolean[], tag: 'del
   return parts.length > 0 ? parts : ['(nothing)']
 }
 
-/** How the answers compare, in a sentence. */
+/** A sentence that compares the answers. */
 export function inWords({ without, with: changed }: Answers): string {
   const parting = without.findIndex(({ id }, index) => id !== changed[index]?.id)
   if (parting < 0 && without.length === changed.length) return 'Both answers are the same.'

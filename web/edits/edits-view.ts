@@ -1,4 +1,4 @@
-// The list of edits, and the answers of the model without and with them.
+// The list of edits, and the model's answers without and with them.
 import '../styles/edits.css'
 import { type Edit, HeedError, type Model, type Token } from 'heed'
 import type { GivenToken, HeedViewer, Passage } from 'heed/viewer'
@@ -34,7 +34,7 @@ export class EditsView implements FoldedView<string> {
   #last?: { readonly edits: readonly Edit[]; readonly answers: Answers }
   #stop = new AbortController()
 
-  /** `promptOf` gives the tokens that the text in the viewer is an answer to, or that are to be continued. */
+  /** `promptOf` returns the tokens before the answer in the viewer, or the tokens to continue. */
   constructor(viewer: HeedViewer, promptOf: () => PromptTokens | Promise<PromptTokens>) {
     this.#viewer = viewer
     this.#promptOf = promptOf
@@ -92,7 +92,7 @@ export class EditsView implements FoldedView<string> {
     this.#list.replaceChildren()
   }
 
-  /** An edit to begin with. */
+  /** A new edit with initial values. */
   #fresh(kind: PageEdit['kind']): PageEdit {
     const { layers } = this.#model!.info
     const { layer, head, token } = this.#viewer
@@ -137,7 +137,7 @@ export class EditsView implements FoldedView<string> {
     return fields
   }
 
-  /** An edit has changed: so does the answer, if there is one. */
+  /** Called when an edit has changed: generates a new answer, if there is one. */
   #refresh(): void {
     if (this.#last || this.#plain) void this.#compare()
   }
@@ -171,7 +171,7 @@ export class EditsView implements FoldedView<string> {
     }
   }
 
-  /** The edits in use, as the package takes them; undefined if one of them has a problem, which is shown beside it. */
+  /** The active edits for the package; undefined if one of them has a problem, which is shown beside it. */
   async #resolved(): Promise<Edit[] | undefined> {
     const edits: Edit[] = []
     let isWrong = false
@@ -190,7 +190,7 @@ export class EditsView implements FoldedView<string> {
     return this.#edits.filter(({ edit }) => !edit.off)
   }
 
-  /** Shows what went wrong: beside the edit that it is about, if it is about one. */
+  /** Shows an error, beside the edit that it is about, if any. */
   #tell(error: unknown): void {
     const [, index, what] = /^.*?edits\[(\d+)\](?:\.\w+)?: (.*)$/s.exec(HeedError.from(error).message) ?? []
     const fields = index === undefined ? undefined : this.#used[Number(index)]

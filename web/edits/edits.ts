@@ -1,9 +1,9 @@
-// Edits of a model as the page has them: in its list, and in links. Layers count from 0, as the package counts; -1 is what enters the
-// first.
+// Edits of a model as the page represents them, in its list and in links. Layers count from 0, as in the package; -1 is the input
+// of the first.
 
 export interface Steering {
   readonly kind: 'steer'
-  /** Texts in whose direction the state is moved, and texts away from which. */
+  /** The state is moved in the direction of these texts, away from the others. */
   readonly toward: readonly string[]
   readonly away: readonly string[]
   readonly layer: number
@@ -17,7 +17,7 @@ interface HeadScaling {
   readonly scale: number
 }
 
-/** The state of a word is that in a text in which another word stands in its place. */
+/** The state of a word is replaced by that of another word in its place in the text. */
 export interface Patching {
   readonly kind: 'patch'
   readonly word: string
@@ -35,11 +35,11 @@ interface Cutting {
 }
 
 export type PageEdit = (Steering | HeadScaling | Patching | Cutting) & {
-  /** It is in the list, but not in use. */
+  /** In the list, but not active. */
   readonly off?: boolean
 }
 
-/** What a link may hold. */
+/** The most edits in a link. */
 const mostEdits = 40
 const longestText = 2000
 
@@ -67,7 +67,7 @@ function isEdit(value: unknown): value is PageEdit {
   )
 }
 
-/** The edits in a link; undefined if they are none. */
+/** The edits in a link; undefined if they are invalid. */
 export function editsIn(text: string): PageEdit[] | undefined {
   try {
     const edits: unknown = JSON.parse(text)

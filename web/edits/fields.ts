@@ -11,7 +11,7 @@ export const titles: Record<PageEdit['kind'], string> = {
   cut: 'Hide a token',
 }
 
-/** The names of layers, with what enters the first where that can be changed. */
+/** The names of layers, including the input of the first if that can be edited. */
 const layersFrom = (first: -1 | 0, { layers }: ModelInfo) =>
   Array.from(
     { length: layers - first },
@@ -28,7 +28,7 @@ export class EditFields {
   readonly #key?: HTMLElement
   #edit: PageEdit
 
-  /** `onChange` is called when the user has changed it, `onRemove` to remove it from the list. */
+  /** `onChange` is called when the user has changed the edit, `onRemove` to remove it from the list. */
   constructor(edit: PageEdit, info: ModelInfo, prompt: Prompt, onChange: () => void, onRemove: () => void) {
     this.#edit = edit
     this.#info = info
@@ -46,13 +46,13 @@ export class EditFields {
     return this.#edit
   }
 
-  /** Says what is wrong with it; undefined: nothing. */
+  /** Shows a problem with it; undefined for none. */
   set problem(problem: string | undefined) {
     this.#problem.hidden = problem === undefined
     this.#problem.textContent = problem ?? ''
   }
 
-  /** Another text is shown. */
+  /** Called when another text is shown. */
   read(prompt: Prompt): void {
     if (this.#edit.kind === 'cut') this.#key!.textContent = nameOfKey(prompt, this.#edit.key)
     this.problem = undefined

@@ -1,4 +1,4 @@
-// Makes the page's edits those of the package: directions are measured, and words become tokens.
+// Converts the page's edits to those of the package: measures directions, and finds tokens of words.
 import { type Edit, HeedError, type Model } from 'heed'
 import { quoted } from '../support/words.js'
 import type { PageEdit, Patching, Steering } from './edits.js'
@@ -6,7 +6,7 @@ import type { PageEdit, Patching, Steering } from './edits.js'
 /** The prompt that edits are for. */
 export interface Prompt {
   readonly tokens: readonly { readonly id: number; readonly text: string }[]
-  /** How many tokens may follow. */
+  /** Number of tokens that may follow. */
   readonly room: number
 }
 
@@ -14,7 +14,7 @@ const refuse = (message: string) => new HeedError('invalid-argument', message)
 
 export class Resolver {
   readonly #model: Model
-  /** Vectors by what they are made from: sliders move along them. */
+  /** Vectors by their definition: sliders scale the same vector. */
   readonly #directions = new Map<string, Promise<Float32Array>>()
 
   constructor(model: Model) {
@@ -49,7 +49,7 @@ export class Resolver {
     return made
   }
 
-  /** The first occurrence of the word, read as if the other one stood there. */
+  /** Patches the first occurrence of the word with the state of the other word in its place. */
   async #patch({ word, other, layer }: Patching, { tokens }: Prompt): Promise<Edit> {
     if (word === '' || other === '') throw refuse('Patching needs a word of the text, and another one.')
     const text = tokens.map(token => token.text).join('')

@@ -1,4 +1,4 @@
-// “Find heads”: which heads of the model look back, copy, or rest on the first token; each leads to its attention in the viewer.
+// “Find heads”: the heads of the model that look back, copy, or rest on the first token; each leads to its attention in the viewer.
 import { HeedError, type HeadScores, type Model } from 'heed'
 import type { HeedViewer } from 'heed/viewer'
 import { kindOf } from '../model/kind.js'
@@ -15,7 +15,7 @@ const titles: Record<Kind, string> = {
   firstToken: 'On the first token (attention sinks)',
 }
 
-/** How many heads of each kind are shown. */
+/** Number of heads of each kind to show. */
 const most = 5
 
 export class FoundHeads {
@@ -24,7 +24,7 @@ export class FoundHeads {
   readonly #kinds = byId('found-kinds', HTMLDivElement)
   readonly #viewer: HeedViewer
   #model?: Model
-  /** The model whose heads are shown, or being measured. */
+  /** The model whose heads are shown or being measured. */
   #measured?: Model
   #stop = new AbortController()
 

@@ -1,4 +1,4 @@
-// The pictures of what is being written, a message or a text: chosen, pasted or dropped, with what each will cost.
+// The images of a message or text that is being written: chosen, pasted or dropped, with the number of tokens of each.
 import { HeedError, type Model } from 'heed'
 import { make } from '../support/dom.js'
 import { foreign, plural } from '../support/format.js'
@@ -8,17 +8,17 @@ import { isPicture, noPictures, type Picture, readPicture, sizeOf, thumbnail } f
 
 const thumbnailSide = 72
 
-/** Where they are added. */
+/** The text that images are added to. */
 interface Written {
-  /** What is written in, in a form with a line of actions. */
+  /** The text box, in a form with a line of actions. */
   readonly box: HTMLTextAreaElement
-  /** The id of the button that adds pictures. */
+  /** The id of the button that adds images. */
   readonly id: string
-  /** What they are pictures of. */
+  /** A name for the purpose of the images. */
   readonly name: string
-  /** Moves the focus back to the box, once the last picture was removed. */
+  /** Moves the focus back to the box after the last image was removed. */
   readonly leave: () => void
-  /** What a picture is called in the box; undefined if it is not named there. */
+  /** The image's mark in the box; undefined if it has none. */
   readonly markOf?: (picture: Picture) => string
 }
 
@@ -32,14 +32,14 @@ export class Attachments {
   readonly #list: HTMLUListElement
   readonly #sum = make('p', { className: 'help', role: 'status' })
   readonly #place = make('div', { className: 'attachments', hidden: true })
-  /** What went wrong with pictures is said where they would be. */
+  /** Errors about images are shown in the place of the images. */
   readonly #notices = make('div', { className: 'notices' })
   readonly #pick: HTMLButtonElement
   readonly #rows = new Map<Picture, Row>()
   readonly #written: Written
   #reading?: Promise<boolean>
   #model?: Model
-  /** Counts what is measured, so that outdated answers can be detected. */
+  /** The number of the current count, which detects outdated answers. */
   #counts = 0
 
   constructor(written: Written) {
@@ -61,7 +61,7 @@ export class Attachments {
     this.#pick.addEventListener('click', () => input.click())
     input.addEventListener('change', () => {
       const files = Array.from(input.files ?? [])
-      input.value = '' // so that the same file can be chosen again
+      input.value = '' // lets the user choose the same file again
       void this.add(files)
     })
     box.addEventListener('paste', event => {
@@ -73,24 +73,24 @@ export class Attachments {
     this.pictures.watch(pictures => this.#show(pictures))
   }
 
-  /** Switches to a model. The pictures stay. */
+  /** Switches to a model. The images stay. */
   use(model: Model | undefined): void {
     this.#model = model
     this.#pick.hidden = !model?.info.acceptsImages
     void this.#count()
   }
 
-  /** Says what went wrong. */
+  /** Shows an error. */
   tell(sentence: string): void {
     notify(sentence, this.#notices)
   }
 
-  /** While added pictures are read: resolves to whether all could be. Large ones take a while. */
+  /** While added images are being read: resolves to whether all could be. Large ones take a while. */
   get reading(): Promise<boolean> | undefined {
     return this.#reading
   }
 
-  /** Adds pictures, and says which files are none. Nothing is added for a model that reads no pictures. */
+  /** Adds images, and reports files that are not images. Adds nothing for a model that accepts no images. */
   async add(files: readonly File[]): Promise<void> {
     if (!this.#model?.info.acceptsImages) return this.tell(noPictures(`“${foreign(files[0]!.name)}” is a picture`))
     const before = this.#reading
@@ -156,7 +156,7 @@ export class Attachments {
     return { place, cost }
   }
 
-  /** Says how many tokens the pictures will become. */
+  /** Shows how many tokens the images will take. */
   async #count(): Promise<void> {
     const count = ++this.#counts
     const model = this.#model

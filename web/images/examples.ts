@@ -1,4 +1,4 @@
-// Pictures to ask about that come with a model: one click adds one to the message.
+// Example images that come with a model: one click adds one to the message.
 import { fileName } from '../model/address.js'
 import { make } from '../support/dom.js'
 import type { Attachments } from './attachments.js'
@@ -15,7 +15,7 @@ export class ExamplePictures {
     this.#attachments = attachments
   }
 
-  /** Offers the pictures at these addresses. Those that cannot be loaded are not shown. */
+  /** Offers the images at these addresses. Images that cannot be loaded are not shown. */
   offer(addresses: readonly string[]): void {
     this.#files = addresses.map(load)
     this.place.hidden = addresses.length === 0
@@ -38,7 +38,7 @@ export class ExamplePictures {
     )
   }
 
-  /** Adds the first picture to the message, if there is one. */
+  /** Adds the first image to the message, if there is one. */
   async attachFirst(): Promise<void> {
     if (this.#files.length > 0) await this.#attach(0)
   }

@@ -1,4 +1,4 @@
-// Pictures in a text that is being written: each stands where its mark does, such as [picture 1], which can be moved, cut and pasted.
+// Images in a text that is being written: each is at the place of its mark, such as [image 1], which can be moved, cut and pasted.
 import type { Model } from 'heed'
 import type { Passage, PassagePart } from 'heed/viewer'
 import { Attachments } from './attachments.js'
@@ -10,12 +10,12 @@ export class PicturesInText {
   readonly #box: HTMLTextAreaElement
   readonly #attachments: Attachments
   readonly #numbers = new Map<Picture, number>()
-  /** Those whose marks have been put into the text. */
+  /** Images whose marks have been inserted into the text. */
   readonly #placed = new Set<Picture>()
   #model?: Model
   #count = 0
 
-  /** `box` is what the text is written in; it has an event when a mark is added or removed, as if the user had typed it. */
+  /** `box` is the text box; it gets an input event when a mark is added or removed, as if the user had typed it. */
   constructor(box: HTMLTextAreaElement) {
     this.#box = box
     this.#attachments = new Attachments({
@@ -31,7 +31,7 @@ export class PicturesInText {
     })
   }
 
-  /** Switches to a model. The pictures stay. */
+  /** Switches to a model. The images stay. */
   use(model: Model): void {
     this.#model = model
     this.#attachments.use(model)
@@ -42,8 +42,8 @@ export class PicturesInText {
   }
 
   /**
-   * A text with its pictures where their marks are, which is how the model reads it. Where it reads no pictures, their marks are left out. What
-   * is no mark of a picture stays text.
+   * A text with its images in place of their marks, as the model reads it. For a model that accepts no images, marks are left out.
+   * Text that only looks like a mark stays text.
    */
   readIn(text: string): Pick<Passage, 'prompt' | 'parts'> {
     const pictures = new Map([...this.#numbers].map(([picture, number]) => [`${number}`, picture]))
@@ -67,7 +67,7 @@ export class PicturesInText {
     return `[picture ${number}]`
   }
 
-  /** Where the user is writing. */
+  /** Inserts the image's mark at the cursor. */
   #putIn(picture: Picture): void {
     this.#placed.add(picture)
     const { selectionStart, selectionEnd } = this.#box

@@ -1,22 +1,22 @@
-// Pictures in messages: as a model reads them, as files have them, and as texts that stand for them while a template is rendered.
+// Images in messages: for a model, for files, and as texts that replace them while a template is rendered.
 import type { ChatMessage, ChatStep, PromptPart } from 'heed'
 import type { PassagePart } from 'heed/viewer'
 import { type Picture, pictureAt } from './picture.js'
 
 type ContentPart = Extract<ChatMessage['content'], readonly unknown[]>[number]
 
-/** How a picture stands in a message. */
+/** The form of an image in a message. */
 export type AsPart = (picture: Picture) => ContentPart
 
 /** For `model.chat`. */
 export const asImage: AsPart = ({ pixels }) => ({ type: 'image', image: pixels })
 
-/** As other programs read it, too. */
+/** The form that other programs read, too. */
 export const asUrl: AsPart = ({ url }) => ({ type: 'image_url', image_url: { url } })
 
 type Content = string | readonly ContentPart[]
 
-/** What a user said, pictures first; without `asPart`, the pictures are left out. */
+/** A user message, images first; without `asPart`, the images are left out. */
 export function contentOf(text: string, pictures: readonly Picture[], asPart?: AsPart): Content {
   if (!asPart || pictures.length === 0) return text
   const parts = [...pictures.map(asPart), ...(text === '' ? [] : [{ type: 'text', text }])]
@@ -26,11 +26,11 @@ export function contentOf(text: string, pictures: readonly Picture[], asPart?: A
 const partsOf = (content: Content): readonly ContentPart[] =>
   typeof content === 'string' ? [{ type: 'text', text: content }] : content
 
-/** Two contents as one. */
+/** Joins two contents. */
 export const joined = (one: Content, other: Content): Content =>
   typeof one === 'string' && typeof other === 'string' ? `${one}\n\n${other}` : [...partsOf(one), ...partsOf(other)]
 
-/** The pictures of a message from a file, and how many of it are left out: those that are elsewhere, or damaged. */
+/** The images of a message from a file, and the number of images that are left out because they are elsewhere or damaged. */
 export async function picturesOf({ content }: ChatMessage): Promise<{ pictures: Picture[]; lost: number }> {
   const parts = Array.isArray(content) ? (content as readonly ContentPart[]) : []
   const urls = parts.flatMap(part => (part.type === 'image_url' ? [(part.image_url as { url?: unknown } | null)?.url] : []))
@@ -39,16 +39,16 @@ export async function picturesOf({ content }: ChatMessage): Promise<{ pictures: 
   return { pictures, lost: urls.length - pictures.length }
 }
 
-/** The step of a chat, whose prompt has pictures of its own: with these, which are the same, so that no answer holds copies. */
+/** A step of a chat with these images in place of the equal copies in its prompt, so that answers do not hold copies. */
 export function sharing(step: ChatStep, pictures: readonly Picture[]): ChatStep {
-  const parts = step.prompt as readonly PassagePart[] // a chat gives its prompt in parts
+  const parts = step.prompt as readonly PassagePart[] // a chat reports its prompt as parts
   const isImage = (part: PassagePart) => typeof part === 'object' && 'image' in part
   if (pictures.length === 0 || parts.filter(isImage).length !== pictures.length) return step
   let at = 0
   return { ...step, prompt: parts.map(part => (isImage(part) ? { ...(part as object), image: pictures[at++]!.pixels } : part)) }
 }
 
-/** Texts in the places of pictures, which a template prints, and the prompt in which the pictures stand again. */
+/** Texts that a template prints in place of images, and the prompt with the images restored. */
 export class StandIns {
   readonly #key = `picture-${Math.random().toString(36).slice(2)}-`
   readonly #pictures: Picture[] = []

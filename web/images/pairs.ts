@@ -1,10 +1,10 @@
-// Vision-language models are two files: a text model, and a projector (mmproj), which is no model by itself. What is opened is made into
-// such a pair here: both files at once, or a projector for the model that is already open.
+// Vision-language models are two files: a text model, and a projector (mmproj), which is not a model by itself. Opened files become
+// a pair here: both files at once, or a projector for the model that is already open.
 import { fromFiles } from '../model/sources.js'
 import type { Projector, Source } from '../model/slot.js'
 import { foreign } from '../support/format.js'
 
-/** How much of a file is searched for a projector's keys: they come before its tensors, and it has no vocabulary. */
+/** Number of bytes to search for a projector's keys, which precede its tensors; it has no vocabulary. */
 const headerBytes = 65_536
 
 async function isProjectorFile(file: File): Promise<boolean> {
@@ -18,7 +18,10 @@ async function isProjectorFile(file: File): Promise<boolean> {
 
 const isProjector = ({ name, projector }: Source): boolean => !projector && /mmproj/i.test(name)
 
-/** The source of these files: a model, which may be split, or a pair; a sentence if they are neither. `current` is what is open. */
+/**
+ * The source of these files: a model, which may be split, or a pair; otherwise, a sentence that explains the problem. `current` is
+ * the open source.
+ */
 export async function fromModelFiles(files: readonly File[], current: Source | undefined): Promise<Source | string> {
   const are = await Promise.all(files.map(isProjectorFile))
   const [file, ...more] = files.filter((_, at) => are[at])
@@ -31,7 +34,7 @@ export async function fromModelFiles(files: readonly File[], current: Source | u
   return typeof model === 'string' ? model : { ...model, projector }
 }
 
-/** A source by address: if it names a projector, the pair of it and what is open. */
+/** A source by address; a projector's address becomes a pair with the open model. */
 export const withProjector = (source: Source, current: Source | undefined): Source | string =>
   isProjector(source) && source.data !== undefined ? joined({ name: source.name, data: source.data }, current) : source
 
@@ -40,7 +43,7 @@ function joined(projector: Projector, current: Source | undefined): Source | str
   return { ...current, projector }
 }
 
-/** Why a pair was not opened, as a sentence; undefined if that has nothing to do with its projector. */
+/** A sentence if the projector is the reason that a pair was not opened; otherwise undefined. */
 export function misfit({ name, projector }: Source, error: unknown): string | undefined {
   const [, why] = /^projector: (.*)$/s.exec((error as Error).message) ?? []
   if (!projector || why === undefined) return undefined

@@ -1,30 +1,30 @@
-// A picture in a conversation: a file of bounded size, and its pixels, which models read. A picture that is larger than a model would
-// read is shrunk once, when it is added: what is exported is then what the model saw.
+// An image in a conversation: a file of bounded size, and its pixels for models. An image larger than models use is shrunk once,
+// when it is added, so that an exported conversation contains the image that the model saw.
 import { decodeImage, type Pixels } from 'heed'
 
 export interface Picture {
   readonly name: string
-  /** Of the file in `url`. */
+  /** The pixels of the file in `url`. */
   readonly pixels: Pixels
   /** The file as a data: address. */
   readonly url: string
 }
 
-/** The longest side in pixels: families that cut pictures into tiles read about as much. */
+/** The longest side in pixels: about as much as families that cut images into tiles use. */
 const mostSide = 2048
-/** The most bytes of a file that is kept as it is. */
+/** The size in bytes up to which a file is used unchanged. */
 const mostBytes = 1_000_000
 const jpegQuality = 0.92
-/** The longest data: address that is read from a conversation's file. */
+/** The longest data: address to read from a conversation's file. */
 const longestUrl = 4 * mostBytes
 
-/** Says that `what` is there, a picture, which the model cannot read. */
+/** A message that `what` contains an image, which the model cannot read. */
 export const noPictures = (what: string): string =>
   `${what}, but this model reads only text: open one that reads pictures, such as our tiny heed-questions, under “Use another model”.`
 
 export const isPicture = ({ type }: Blob): boolean => type.startsWith('image/')
 
-/** Rejects with a HeedError if the browser cannot read the file as a picture. */
+/** Rejects with a HeedError if the browser cannot read the file as an image. */
 export async function readPicture(file: Blob, name: string): Promise<Picture> {
   const pixels = await decodeImage(file)
   const fits = Math.max(pixels.width, pixels.height) <= mostSide
@@ -33,7 +33,7 @@ export async function readPicture(file: Blob, name: string): Promise<Picture> {
   return { name, pixels: await decodeImage(smaller), url: await urlOf(smaller) }
 }
 
-/** A picture from its data: address; undefined for another address, and for what is no picture. */
+/** The image of a data: address; undefined for other addresses and for data that is not an image. */
 export async function pictureAt(url: unknown, name: string): Promise<Picture | undefined> {
   const [, type, packed] =
     typeof url === 'string' && url.length <= longestUrl ? (/^data:(image\/[\w.+-]+);base64,([\w+/=]*)$/.exec(url) ?? []) : []
@@ -48,7 +48,10 @@ export async function pictureAt(url: unknown, name: string): Promise<Picture | u
   }
 }
 
-/** A canvas with the picture, at most `side` CSS pixels large. What it shows is told by `label` or, without one, by what is around it. */
+/**
+ * A canvas with the image, at most `side` CSS pixels large. `label` describes it to screen readers; without one, the surrounding
+ * text does.
+ */
 export function thumbnail({ pixels }: Picture, side: number, label?: string): HTMLCanvasElement {
   const canvas = document.createElement('canvas')
   const scale = Math.min((side * devicePixelRatio) / Math.max(pixels.width, pixels.height), 1)
@@ -76,7 +79,7 @@ function shrunk(pixels: Pixels): Promise<Blob> {
   const canvas = new OffscreenCanvas(width, height)
   const context = canvas.getContext('2d')!
   context.imageSmoothingQuality = 'high'
-  context.fillStyle = 'white' // on which models see transparent pictures; a JPEG file has no opacity
+  context.fillStyle = 'white' // models see transparent images on white; a JPEG file has no opacity
   context.fillRect(0, 0, width, height)
   context.drawImage(drawable(pixels), 0, 0, width, height)
   return canvas.convertToBlob({ type: 'image/jpeg', quality: jpegQuality })

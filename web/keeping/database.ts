@@ -1,15 +1,15 @@
 // The browser's database of conversations: its stores, and its transactions as promises.
 
 const name = 'heed-conversations'
-/** Of the stores; what a record has in it is its own matter (record.ts). */
+/** The version of the stores; the contents of records have versions of their own (record.ts). */
 const version = 2
 
 export interface Stores {
-  /** A record for each conversation: what a list of them needs, and how it was set up. */
+  /** A record for each conversation: the data for a list of them, and its settings. */
   readonly heads: IDBObjectStore
-  /** A record for each turn, so that a growing answer writes no more than itself. */
+  /** A record for each turn, so that saving a growing answer writes only that answer. */
   readonly turns: IDBObjectStore
-  /** A record for each thing that is half-written, by tab and name (desk.ts). */
+  /** A record for each draft, by tab and name (desk.ts). */
   readonly drafts: IDBObjectStore
 }
 
@@ -23,7 +23,7 @@ export const answerOf = <Result>(request: IDBRequest<Result>): Promise<Result> =
 
 let opened: Promise<IDBDatabase> | undefined
 
-/** Rejects where the browser has no database for this window, and where a newer version of this page has changed its stores. */
+/** Rejects if the browser has no database for this window, or if a newer version of this page has changed its stores. */
 async function open(): Promise<IDBDatabase> {
   const request = indexedDB.open(name, version)
   request.onupgradeneeded = ({ oldVersion }) => {
@@ -46,13 +46,16 @@ async function open(): Promise<IDBDatabase> {
 
 function database(): Promise<IDBDatabase> {
   opened ??= open().catch((error: unknown) => {
-    opened = undefined // the next time, perhaps
+    opened = undefined // the next call tries again
     throw error
   })
   return opened
 }
 
-/** Runs `work`, which waits for nothing but its requests, as one transaction. Resolves once that is complete, and nothing of it is written otherwise. */
+/**
+ * Runs `work`, which may only wait for its requests, as one transaction. Resolves once that is complete; otherwise, nothing of it
+ * is written.
+ */
 export async function within<Result>(mode: IDBTransactionMode, work: (stores: Stores) => Promise<Result>): Promise<Result> {
   const transaction = (await database()).transaction(names, mode)
   const completed = new Promise<void>((resolve, reject) => {
@@ -67,7 +70,7 @@ export async function within<Result>(mode: IDBTransactionMode, work: (stores: St
     completed.catch(() => {})
     try {
       transaction.abort()
-    } catch {} // it has ended already
+    } catch {} // it has already ended
     throw transaction.error ?? error
   }
 }

@@ -1,5 +1,5 @@
-// What is half-written in this tab, and the texts of free text: records beside the conversations, each with a name. A tab writes its own alone.
-// What a closed tab has left is taken over by the next one that is opened.
+// The drafts of this tab, and the texts of free text: records beside the conversations, each with a name. A tab only writes its
+// own. The drafts of a closed tab are taken over by the next tab that is opened.
 import { Observable } from '../support/observable.js'
 import { isRecord } from '../conversation/file.js'
 import { answerOf, within } from './database.js'
@@ -24,13 +24,13 @@ const isDraft = (value: unknown): value is DraftRecord =>
 
 const newest = (records: readonly DraftRecord[]): number => Math.max(...records.map(({ changed }) => changed))
 
-/** Why it is not kept, as a sentence that says what can be done. */
+/** The reason why drafts are not saved, as a sentence with a remedy. */
 const troubleOf = (error: unknown): string =>
   error instanceof DOMException && error.name === 'QuotaExceededError'
     ? 'The browser has no room left, so what you write is in this tab only until it is sent or copied: delete earlier conversations under “History”.'
     : 'This window keeps nothing of what you write (private browsing, for example): copy what you need later.'
 
-/** The records of a tab: its own, or those of the tab that it is a copy of, or of the one that was closed last. */
+/** The records of a tab: its own, those of the tab that it is a copy of, or those of the last closed tab. */
 async function found(): Promise<{ tab: string; values: Map<string, unknown> }> {
   const { id: tab, copyOf } = await thisTab()
   const all = await within('readonly', ({ drafts }) => answerOf<unknown[]>(drafts.getAll())).catch((): unknown[] => [])
@@ -55,17 +55,17 @@ function grouped(records: readonly DraftRecord[]): Map<string, DraftRecord[]> {
   return groups
 }
 
-/** The ids of the conversations that are there; none if that is not known. */
+/** The ids of the existing conversations; empty if they are unknown. */
 export const conversationIds = (): Promise<IDBValidKey[]> =>
   within('readonly', ({ heads }) => answerOf(heads.getAllKeys())).catch(() => [])
 
 export class Desk {
-  /** What was there when the page was opened, by name. */
+  /** The records when the page was opened, by name. */
   readonly found: ReadonlyMap<string, unknown>
-  /** Why what is written now is not kept; empty otherwise. */
+  /** The reason why drafts are not saved; empty if they are. */
   readonly trouble = new Observable('')
   readonly #tab: string
-  /** What is there now; a value may be asked for when it is written. */
+  /** The current records; a value is computed when it is written. */
   readonly #values = new Map<string, () => unknown>()
   readonly #due = new Set<string>()
   #writing?: Promise<void>
@@ -82,7 +82,7 @@ export class Desk {
     addEventListener('pagehide', () => void this.flush())
   }
 
-  /** Keeps a record; undefined removes it. `value` is asked for when it is written. */
+  /** Saves a record; undefined removes it. `value` is called when the record is written. */
   keep(name: string, value: (() => unknown) | undefined): void {
     if (value) this.#values.set(name, value)
     else if (!this.#values.delete(name)) return
@@ -90,21 +90,21 @@ export class Desk {
     void this.flush()
   }
 
-  /** Writes what is due. Resolves once that is done, or has failed. */
+  /** Writes pending records. Resolves once that is done, or has failed. */
   flush(): Promise<void> {
     return (this.#writing ??= this.#write().finally(() => {
       this.#writing = undefined
     }))
   }
 
-  /** Forgets all, in this tab and of others. */
+  /** Deletes all drafts, of this tab and of others. */
   async clear(): Promise<void> {
     this.#values.clear()
     this.#due.clear()
     await this.#removeAll()
   }
 
-  /** What the switch says has changed: from now on, what is here is kept, or nothing is. */
+  /** Called when the user has switched saving on or off. */
   switched(): void {
     if (!isOn()) return void this.#removeAll()
     for (const name of this.#values.keys()) this.#due.add(name)
@@ -118,7 +118,7 @@ export class Desk {
   }
 
   async #write(): Promise<void> {
-    await undefined // what changes at once is written at once
+    await undefined // changes made at once are written together
     while (this.#due.size > 0 && isOn()) {
       const names = [...this.#due]
       this.#due.clear()

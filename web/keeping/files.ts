@@ -1,4 +1,4 @@
-// All conversations as one file, and back.
+// Exports all conversations to one file, and imports them.
 import { isRecord, readStored, type StoredTurn, storedTurn } from '../conversation/file.js'
 import { within } from './database.js'
 import type { Keeper } from './keeper.js'
@@ -12,7 +12,7 @@ const withoutPlace = (turn: StoredTurn & { conversation?: string }): StoredTurn 
   return rest
 }
 
-/** What is kept, and what is in this tab only. Records that cannot be read are in it as they are. */
+/** The saved conversations, and those that exist only in this tab. Unreadable records are included unchanged. */
 export async function exportedAll(keeper: Keeper): Promise<string> {
   await keeper.flush()
   const all = await readAll().catch((): Records[] => [])
@@ -36,12 +36,12 @@ export async function exportedAll(keeper: Keeper): Promise<string> {
 
 export interface Added {
   readonly added: number
-  /** How many were there already. */
+  /** Number of conversations that existed already. */
   readonly known: number
   readonly malformed: number
 }
 
-/** Adds the conversations of such a file to those that are kept. Rejects if there is no room, and then adds none. */
+/** Adds the conversations of such a file to the saved ones. Rejects if there is no room, and then adds none. */
 export async function importAll({ version, conversations, unread = [] }: Record<string, unknown>): Promise<Added> {
   if (version !== 1) throw new Error(`this page does not support version ${String(version)}`)
   if (!Array.isArray(conversations) || !Array.isArray(unread)) throw new Error('its conversations are malformed')

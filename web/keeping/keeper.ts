@@ -1,4 +1,4 @@
-// Keeps the conversation in view in this browser, at every turn and while an answer grows, and brings others back.
+// Saves the conversation in view in this browser, at every turn and while an answer grows, and restores saved ones.
 import { planted, storedTurn } from '../conversation/file.js'
 import { Conversation } from '../conversation/conversation.js'
 import { textOf, type Turn } from '../conversation/turns.js'
@@ -8,7 +8,7 @@ import * as shelf from './shelf.js'
 import { isOn } from './switch.js'
 import { troubleOf } from './trouble.js'
 
-/** How often a growing answer is written: what a closed tab may lose. */
+/** The interval at which a growing answer is saved: the most that a closed tab may lose. */
 const growthMs = 300
 
 const longestTitle = 80
@@ -19,27 +19,27 @@ export interface Around {
   readonly circumstances?: Circumstances
 }
 
-/** A conversation of this visit. */
+/** A conversation that was opened in this visit. */
 interface Open {
   id: string
   model?: KeptModel
   circumstances?: Circumstances
-  /** How often it was written; by this, what another tab has written is noticed. */
+  /** The number of times it was written, which reveals writes by other tabs. */
   revision: number
-  /** The turns that are to be written, and whether there is something else. */
+  /** The turns to write, and whether anything else is to be written. */
   readonly due: Set<Turn>
   isHeadDue: boolean
   /** Its turns, while another one is in view. */
   away?: Conversation
-  /** Whether it is a link's, and nothing has been added: it is kept once something is. */
+  /** Whether it came from a link and has not been continued: it is saved once it is. */
   isOfLink: boolean
-  /** Whether the user has deleted it: it is kept again once a message is added. */
+  /** Whether the user has deleted it: it is saved again once a message is added. */
   isDeleted: boolean
   changed: number
   draft?: Draft
 }
 
-/** Not random numbers, the order of which belongs to the seeds of answers. */
+/** Does not use random numbers, whose order determines the seeds of answers. */
 const newId = () => `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`
 
 const fresh = (isOfLink = false): Open => ({
@@ -53,30 +53,30 @@ const fresh = (isOfLink = false): Open => ({
 })
 
 export class Keeper {
-  /** Why the conversation in view is not kept as it is, as a sentence; empty otherwise. */
+  /** The reason why the conversation in view is not saved, as a sentence; empty if it is. */
   readonly trouble = new Observable('')
   /** The id of the conversation in view. */
   readonly current: Observable<string>
   /** Incremented when the list has changed, in this tab or in another one. */
   readonly changes = new Observable(0)
-  /** Incremented when all was deleted, and when the switch was turned: what is kept elsewhere follows. */
+  /** Incremented when everything was deleted, and when saving was switched on or off; other saved data follows. */
   readonly clears = new Observable(0)
   readonly switches = new Observable(0)
   readonly #conversation: Conversation
   readonly #around: () => Around
   readonly #others = 'BroadcastChannel' in globalThis ? new BroadcastChannel('heed-conversations') : undefined
   readonly #open = new Map<string, Open>()
-  /** What is known of turns: whether they were sent to the model when they were last looked at. */
+  /** The known turns: whether each was sent to the model when last checked. */
   readonly #met = new WeakMap<Turn, boolean>()
   #inView = fresh()
   #isMoving = false
-  /** Counts what is brought into view: what is still being read when something else is does not come into view. */
+  /** Counts requests to bring something into view: an outdated one has no effect. */
   #moves = 0
   #timer?: { readonly due: number; readonly id: ReturnType<typeof setTimeout> }
   #writing?: Promise<void>
   #isAgain = false
 
-  /** `around` is asked for when something is written. */
+  /** `around` is called when something is written. */
   constructor(conversation: Conversation, around: () => Around) {
     this.#conversation = conversation
     this.#around = around
@@ -95,20 +95,20 @@ export class Keeper {
     addEventListener('pagehide', () => void this.flush())
   }
 
-  /** The model of the conversation in view has come to be elsewhere, such as in the store. */
+  /** The model of the conversation in view has moved, for example into the store. */
   movedTo(model: KeptModel): void {
     if (!this.#inView.model) return
     this.#inView.model = model
     this.changed()
   }
 
-  /** The system message or a setting has changed. */
+  /** Called when the system message or a setting has changed. */
   changed(): void {
     this.#inView.isHeadDue = true
     this.#request(0)
   }
 
-  /** Writes what is due. Resolves once that is done, or has failed. */
+  /** Writes pending changes. Resolves once that is done, or has failed. */
   flush(): Promise<void> {
     clearTimeout(this.#timer?.id)
     this.#timer = undefined
@@ -120,7 +120,7 @@ export class Keeper {
     return this.#writing
   }
 
-  /** Begins an empty conversation. Resolves to the id of the one before; undefined if there is nothing in that. */
+  /** Begins an empty conversation. Resolves to the id of the previous one; undefined if that is empty. */
   begin(): string | undefined {
     const hasTurns = !this.#isEmpty(this.#inView)
     const id = this.#putAway()
@@ -129,8 +129,8 @@ export class Keeper {
   }
 
   /**
-   * Shows a conversation of a file or, with `arrive`, of a link: that is called once the one before is put away. Gives the id of that one;
-   * undefined if there is nothing in it.
+   * Shows a conversation from a file or, with `arrive`, from a link: `arrive` is called once the previous one is put away. Returns
+   * the id of the previous one; undefined if that is empty.
    */
   show(conversation: Conversation, arrive?: () => void): string | undefined {
     const id = this.#putAway()
@@ -142,7 +142,10 @@ export class Keeper {
     return id
   }
 
-  /** Brings a conversation back, by default the one that was changed last. Resolves to what is around it; undefined if there is none, it cannot be read, or another one was wanted meanwhile. */
+  /**
+   * Brings a conversation back, by default the last changed one. Resolves to its surroundings; undefined if there is none, it
+   * cannot be read, or another one was requested meanwhile.
+   */
   async bring(id?: string): Promise<Around | undefined> {
     const wanted = id ?? (await shelf.list().catch(() => [])).find(({ state }) => state === 'whole')?.id
     if (wanted === undefined) return undefined
@@ -153,7 +156,7 @@ export class Keeper {
     const found = await shelf.read(wanted).catch(() => undefined)
     if (move !== this.#moves) return undefined
     const head = found && 'head' in found ? found.head : undefined
-    // What another tab has added to it meanwhile is there, too, unless this tab has something that it could not write.
+    // Includes additions by other tabs, unless this tab has changes that it could not write.
     if (mine?.away && (mine.due.size > 0 || !head || head.revision === mine.revision)) {
       const { away } = mine
       this.#putAway()
@@ -177,7 +180,10 @@ export class Keeper {
     return open
   }
 
-  /** All conversations: those that are kept, and those of this visit that are not. `trouble` says why there are none that are kept. */
+  /**
+   * All conversations: the saved ones, and those of this visit that are not saved. `trouble` is the reason if saved ones cannot be
+   * listed.
+   */
   async list(): Promise<{ entries: Entry[]; trouble: string }> {
     await this.flush()
     let trouble = ''
@@ -196,7 +202,7 @@ export class Keeper {
     return { entries: [...entries, ...kept], trouble }
   }
 
-  /** Another part of the page has changed what is kept. */
+  /** Called when another part of the page has changed the saved data. */
   relist(): void {
     this.#tell()
   }
@@ -206,7 +212,7 @@ export class Keeper {
     this.#tell()
   }
 
-  /** Deletes a conversation. Resolves to what brings it back. */
+  /** Deletes a conversation. Resolves to a function that restores it. */
   async remove(id: string): Promise<() => Promise<void>> {
     await this.flush()
     const records = await shelf.remove(id)
@@ -227,7 +233,7 @@ export class Keeper {
     }
   }
 
-  /** Deletes all that is kept, and what is of this visit only. */
+  /** Deletes everything that is saved, and everything of this visit. */
   async clear(): Promise<void> {
     await this.flush()
     await shelf.clear()
@@ -238,19 +244,19 @@ export class Keeper {
     this.#tell()
   }
 
-  /** What the switch says has changed: from now on, the conversation in view is kept, or nothing is. */
+  /** Called when the user has switched saving on or off. */
   switched(): void {
     if (isOn()) this.#own(this.#inView)
     this.switches.value++
     this.changed()
   }
 
-  /** Whether the conversation in view is a link's, as that has it. */
+  /** Whether the conversation in view is an unchanged one from a link. */
   get isOfLink(): boolean {
     return this.#inView.isOfLink
   }
 
-  /** The conversations of this visit that are not kept. */
+  /** The conversations of this visit that are not saved. */
   get unkept(): readonly { readonly draft: Draft; readonly conversation: Conversation }[] {
     return [...this.#open.values()]
       .filter(open => open.revision === 0 && !open.isOfLink && !open.isDeleted && !this.#isEmpty(open))
@@ -261,7 +267,7 @@ export class Keeper {
     return (open.away ?? this.#conversation).turns.length === 0
   }
 
-  /** Makes the conversation in view one of those that are open. Gives its id, if there is something in it. */
+  /** Puts the conversation in view among the open ones. Returns its id, unless it is empty. */
   #putAway(): string | undefined {
     const open = this.#inView
     const isBlank = this.#isEmpty(open) && this.#conversation.system.trim() === ''
@@ -289,7 +295,7 @@ export class Keeper {
     void this.flush()
   }
 
-  /** Notices a turn that is new, or is no longer sent to the model, and follows an answer as it grows. */
+  /** Registers a turn that is new, or is no longer sent to the model, and follows an answer as it grows. */
   #meet(open: Open, turn: Turn): void {
     const known = this.#met.get(turn)
     if (known === turn.isDropped) return
@@ -303,7 +309,7 @@ export class Keeper {
     })
   }
 
-  /** Makes a conversation one that is to be written from the start, as one of its own. */
+  /** Makes a conversation one of this tab's own, to be written from the start. */
   #own(open: Open): void {
     this.#open.delete(open.id)
     const isKept = open.revision > 0
@@ -351,7 +357,7 @@ export class Keeper {
       }
       for (const turn of turns) open.due.add(turn)
       open.isDeleted = outcome === 'deleted'
-      // Another tab has gone on with it: here, it goes on as one of its own. A setting alone is no reason to.
+      // Another tab has continued it, so this tab continues with a copy. A changed setting alone does not cause a copy.
       if (outcome === 'changed' && isLater) {
         this.#own(open)
         this.#isAgain = true
@@ -397,7 +403,7 @@ function begin(turn: Turn | undefined): string {
   return characters.length <= longestTitle ? text : `${characters.slice(0, longestTitle - 1).join('')}…`
 }
 
-/** A turn as it is now: an answer that is still growing will have been stopped here, if nothing more comes. */
+/** The current state of a turn: an answer that is still growing counts as stopped here, if nothing more is saved. */
 function recordOf(conversation: string, turn: Turn): TurnRecord {
   const stored = { conversation, ...storedTurn(turn) }
   if (turn.role === 'user') return stored

@@ -1,4 +1,4 @@
-// The list of conversations: to go back to one, to name and delete them, and all of them as one file.
+// The list of conversations: to return to one, to name and delete them, and to export them all as one file.
 import type { Keeper } from './keeper.js'
 import { button, byId, make } from '../support/dom.js'
 import { daysAgo, foreign, plural } from '../support/format.js'
@@ -13,13 +13,13 @@ import { troubleOf } from './trouble.js'
 interface Asked {
   /** Shows a conversation. */
   open(id: string): void
-  /** Stops the answer that is being written, if there is one. */
+  /** Stops the answer that is being generated, if there is one. */
   stop(): void
   /** Lets the user choose a file. */
   choose(): void
 }
 
-/** Whether something half-written is kept. */
+/** Whether any draft is saved. */
 const hasDrafts = (): Promise<boolean> =>
   within('readonly', async ({ drafts }) => (await answerOf(drafts.count())) > 0).catch(() => false)
 
@@ -62,14 +62,14 @@ export class ListView {
     }
   }
 
-  /** Shows the list as it is now. */
+  /** Shows the current list. */
   async show(): Promise<void> {
     const show = ++this.#shows
     const { entries, trouble } = await this.#keeper.list()
     if (show !== this.#shows) return
     this.#switch.checked = isOn()
     const focused = [...this.#list.children].findIndex(row => row.contains(document.activeElement))
-    if (this.#list.querySelector('input')) return // a name is being typed; the list is shown again after that
+    if (this.#list.querySelector('input')) return // a name is being typed; the list is updated afterwards
     this.#list.replaceChildren(...entries.map(entry => this.#row(entry)))
     if (focused >= 0) this.#focusNear(focused)
     if (trouble !== '') this.#say(trouble)
@@ -108,7 +108,7 @@ export class ListView {
     return row
   }
 
-  /** A field in place of the row; Enter and going elsewhere take the name, Escape does not. */
+  /** Replaces the row by a text field; Enter and leaving it accept the name, Escape does not. */
   #rename(row: HTMLLIElement, { id, title }: Entry): void {
     const field = make('input', { type: 'text', value: title, maxLength: 80, ariaLabel: 'Name of the conversation', dir: 'auto' })
     const at = [...this.#list.children].indexOf(row)

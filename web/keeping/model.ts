@@ -1,4 +1,4 @@
-// Which model a conversation was held with, and how it comes back: without a question only if it is here already.
+// The model of a saved conversation, and how it is loaded again: unasked only if nothing has to be downloaded from elsewhere.
 import { fromAddress } from '../model/sources.js'
 import type { Source } from '../model/slot.js'
 import { foreignHost } from '../sharing/host.js'
@@ -8,7 +8,7 @@ const loadingKey = 'heed-loading'
 
 const addressOf = (data: unknown) => (typeof data === 'string' ? data : undefined)
 
-/** `name` is what its file calls itself. */
+/** `name` is the model's name in its file. */
 export function keptModel({ data, projector, stored }: Source, name: string): KeptModel {
   const address = addressOf(data)
   const files = [data, projector?.data].flat().filter(one => one instanceof File)
@@ -19,11 +19,11 @@ export function keptModel({ data, projector, stored }: Source, name: string): Ke
   return { name, ...(address !== undefined && { data: address }), ...(projector && { projector: addressOf(projector.data) }) }
 }
 
-/** What to load it from; undefined for the bundled model and for files of the user. */
+/** The source to load it from; undefined for the bundled model and for the user's files. */
 export const sourceOfKept = ({ data, projector }: KeptModel): Source | undefined =>
   data === undefined ? undefined : fromAddress(data, projector)
 
-/** The same if nothing of it has to be downloaded from elsewhere. `has` says whether an address is stored. */
+/** The same, if nothing has to be downloaded from elsewhere. `has` returns whether an address is stored. */
 export async function sourceHere(kept: KeptModel, has: (address: string) => Promise<boolean>): Promise<Source | undefined> {
   try {
     const source = sourceOfKept(kept)
@@ -37,8 +37,8 @@ export async function sourceHere(kept: KeptModel, has: (address: string) => Prom
 }
 
 /**
- * Says that a kept model is being loaded, until the function that this returns is called. Gives undefined if an earlier attempt has ended with the
- * page, as too large a model can end it: it is not to be loaded again unasked.
+ * Records that a saved model is being loaded, until the returned function is called. Returns undefined if an earlier attempt has
+ * ended with the page, as loading a model that is too large can: it is then not loaded again unasked.
  */
 export function attempt(): (() => void) | undefined {
   try {

@@ -1,12 +1,12 @@
-// Which file of the user is open in this tab, from the disk or from the store: a page cannot open it again by itself after a reload, but it can say which it was, and a stored
-// copy it can open.
+// Remembers the user's file that is open in this tab, from the disk or from the store: after a reload, a page cannot open a file
+// from the disk by itself, but it can name it, and it can open a stored copy.
 import { isRecord } from '../conversation/file.js'
 import type { KeptModel } from './record.js'
 import { isOn } from './switch.js'
 
 const key = 'heed-file'
 
-/** `model` is what is open; what is no file of the user is forgotten. */
+/** `model` is the open model; anything but a file of the user clears the memory. */
 export function rememberFile(model?: KeptModel): void {
   try {
     if (model && (model.file ?? model.data?.startsWith('store:')) && isOn()) sessionStorage.setItem(key, JSON.stringify(model))
@@ -14,7 +14,7 @@ export function rememberFile(model?: KeptModel): void {
   } catch {} // it is not remembered
 }
 
-/** What was open before a reload; undefined if that was no file of the user. */
+/** The file that was open before a reload; undefined if it was not a file of the user. */
 export function fileBefore(): KeptModel | undefined {
   try {
     const model: unknown = JSON.parse(sessionStorage.getItem(key) ?? 'null')

@@ -1,4 +1,4 @@
-// What each entry of the tab's history has in view: Back and a reload show a conversation as it has gone on, not as a link has it.
+// The view of each entry in the tab's history: Back and a reload show a conversation with its continuation, not as in its link.
 import type { Room } from '../model/kind.js'
 
 export interface Place {

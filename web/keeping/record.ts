@@ -1,4 +1,5 @@
-// What is kept of a conversation: a record for all of it, and one for each turn. Records may come from another version of this page, or be damaged.
+// The records of a conversation: one for the whole, and one for each turn. Records may come from another version of this page, or
+// be damaged.
 import { isRecord, isTurn, type StoredTurn } from '../conversation/file.js'
 
 const format = 1
@@ -6,7 +7,7 @@ const format = 1
 /** The model that a conversation was last held with. */
 export interface KeptModel {
   readonly name: string
-  /** Its address; without one, it is the bundled model or, if `isFile`, a file of the user. */
+  /** Its address; absent for the bundled model or, if `isFile`, for a file of the user. */
   readonly data?: string
   readonly projector?: string
   readonly isFile?: true
@@ -14,7 +15,7 @@ export interface KeptModel {
   readonly file?: string
 }
 
-/** What the user has set for a conversation, besides its system message. */
+/** The user's settings for a conversation, besides its system message. */
 export interface Circumstances {
   readonly tools: readonly string[]
   readonly think: string
@@ -25,13 +26,13 @@ export interface Circumstances {
 export interface Head {
   readonly id: string
   readonly format: typeof format
-  /** What the user has named it; empty if they have not. */
+  /** The user's name for it; empty if there is none. */
   readonly title: string
   /** The beginning of its first message. */
   readonly begins: string
   /** When a turn was last added or changed, in ms since 1970. */
   readonly changed: number
-  /** How often it was written: by this, a tab notices that another one has written it. */
+  /** The number of times it was written, which reveals writes by other tabs. */
   readonly revision: number
   /** The last turn in view. */
   readonly last: number
@@ -53,7 +54,7 @@ export interface Entry {
   readonly state: 'whole' | 'newer' | 'damaged' | 'unkept'
 }
 
-/** A head without what only the database knows. */
+/** A head without the fields that only the database knows. */
 export type Draft = Omit<Head, 'format' | 'title' | 'revision'>
 
 export const headOf = (draft: Draft, title: string, revision: number): Head => ({ ...draft, format, title, revision })
@@ -78,7 +79,7 @@ function isCircumstances(value: unknown): value is Circumstances {
 const isModel = (value: unknown): value is KeptModel =>
   isRecord(value) && isText(value.name) && [value.data, value.projector, value.file].every(one => one === undefined || isText(one))
 
-/** A record as a head; undefined if it is damaged, or of a newer version. What the user has set is left out if it is damaged. */
+/** Reads a record as a head; undefined if it is damaged, or of a newer version. Damaged settings are left out. */
 export function asHead(value: unknown): Head | undefined {
   if (!isRecord(value) || value.format !== format) return undefined
   const { id, title, begins, changed, revision, last, system, model, circumstances } = value
@@ -107,7 +108,7 @@ export function entryOf(value: unknown): Entry {
   }
 }
 
-/** Those of these records that are turns, each after the one that it follows, and how many are not. */
+/** The valid turns among these records, each after the one that it follows, and the number of invalid records. */
 export function wholeTurns(records: readonly unknown[]): { turns: StoredTurn[]; damaged: number } {
   const there = new Set<number | null>([null])
   const turns = records.filter((record): record is TurnRecord => {

@@ -1,15 +1,15 @@
-// The conversations that are kept in this browser: what can be done with them, each as one transaction.
+// The conversations that are saved in this browser, and operations on them, each as one transaction.
 import type { StoredTurn } from '../conversation/file.js'
 import { answerOf, type Stores, within } from './database.js'
 import { asHead, type Draft, type Entry, entryOf, type Head, headOf, type TurnRecord, wholeTurns } from './record.js'
 
-/** The keys of a conversation's turns: no number comes after an array. */
+/** The keys of a conversation's turns; arrays sort after numbers. */
 const turnsOf = (id: string) => IDBKeyRange.bound([id], [id, []])
 
 export interface Found {
   readonly head: Head
   readonly turns: readonly StoredTurn[]
-  /** How many turns cannot be read. */
+  /** Number of turns that cannot be read. */
   readonly damaged: number
 }
 
@@ -39,8 +39,8 @@ export async function read(id: string): Promise<Found | Entry | undefined> {
 }
 
 /**
- * Writes what is new of a conversation that was written `revision` times before. Nothing is written if another tab has done so since
- * ('changed') or has deleted it ('deleted').
+ * Writes the changes of a conversation that was written `revision` times before. Nothing is written if another tab has written it
+ * since ('changed') or has deleted it ('deleted').
  */
 export const write = (draft: Draft, revision: number, records: readonly TurnRecord[]): Promise<'written' | 'changed' | 'deleted'> =>
   within('readwrite', async ({ heads, turns }) => {
@@ -57,7 +57,7 @@ export const rename = (id: string, title: string): Promise<void> =>
     if (head) heads.put({ ...head, title })
   })
 
-/** Deletes a conversation. Resolves to what was there, for `putBack`. */
+/** Deletes a conversation. Resolves to its records, for `putBack`. */
 export const remove = (id: string): Promise<Records | undefined> =>
   within('readwrite', async stores => {
     const records = await recordsIn(stores, id)
@@ -72,7 +72,7 @@ export const putBack = ({ head, turns: records }: Records): Promise<void> =>
     for (const record of records) turns.put(record)
   })
 
-/** Deletes all conversations, and what is half-written. */
+/** Deletes all conversations and drafts. */
 export const clear = (): Promise<void> =>
   within('readwrite', async stores => {
     for (const store of Object.values(stores)) store.clear()

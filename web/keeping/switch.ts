@@ -1,4 +1,4 @@
-// Whether conversations are kept: the user's choice, which all tabs have in common. Without storage for it, it holds for this visit.
+// Whether conversations are saved: the user's choice, which all tabs share. If it cannot be stored, it holds for this visit.
 
 const key = 'heed-keep-conversations'
 let here: boolean | undefined

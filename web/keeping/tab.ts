@@ -1,11 +1,11 @@
-// Which tab this is, across reloads: what is half-written in it is kept apart from that of others.
+// Identifies this tab across reloads, so that its drafts are separate from those of others.
 
 const key = 'heed-tab'
 const lockOf = (tab: string) => `heed-tab ${tab}`
 /** How long a page that is being reloaded may hold on to its tab. */
 const patienceMs = 500
 
-/** Takes a tab for as long as this page is there. Resolves to false if another page has it: one of which this tab is a copy. */
+/** Claims a tab id for as long as this page exists. Resolves to false if another page has it, of which this tab is a copy. */
 async function take(tab: string): Promise<boolean> {
   if (!navigator.locks) return true
   const giveUp = new AbortController()
@@ -20,7 +20,7 @@ async function take(tab: string): Promise<boolean> {
   })
 }
 
-/** The id of this tab, and that of the tab that it is a copy of. Without storage, it is another one after a reload. */
+/** The id of this tab, and of the tab that it is a copy of. If it cannot be stored, it changes with a reload. */
 export async function thisTab(): Promise<{ id: string; copyOf?: string }> {
   let before: string | null = null
   try {
@@ -35,7 +35,7 @@ export async function thisTab(): Promise<{ id: string; copyOf?: string }> {
   return { id, ...(before && { copyOf: before }) }
 }
 
-/** Those of these tabs that are closed; none where the browser does not say. */
+/** The closed tabs among these; none if the browser does not report it. */
 export async function closed(tabs: readonly string[]): Promise<string[]> {
   const { held = [] } = (await navigator.locks?.query()) ?? {}
   const names = new Set(held.map(({ name }) => name))

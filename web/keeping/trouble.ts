@@ -1,4 +1,4 @@
-// Why a conversation is not kept, as a sentence that says what can be done.
+// The reason why a conversation is not saved, as a sentence with a remedy.
 
 const nameOf = (error: unknown): string => (error instanceof DOMException ? error.name : '')
 

@@ -1,4 +1,4 @@
-// What the lens shows as files: a table with all alternatives (CSV), and a picture (SVG).
+// Exports of the lens: a table with all alternatives (CSV), and an image (SVG).
 import { csv } from '../support/save.js'
 import { nameOfRow, type LensWindow } from './reading.js'
 import { visible } from '../support/words.js'

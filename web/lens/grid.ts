@@ -1,11 +1,11 @@
-// The grid of the lens: layers by tokens. One cell is in the order of Tab; arrow keys move from it.
+// The grid of the lens: layers by tokens. One cell is a Tab stop; arrow keys move from it.
 import type { LensPrediction } from 'heed'
 import { make } from '../support/dom.js'
 import { percent } from '../support/format.js'
 import { isRight, nameOfRow, type LensWindow } from './reading.js'
 import { quoted, visible } from '../support/words.js'
 
-/** How many of the alternatives a screen reader is told. */
+/** Number of alternatives to announce to screen readers. */
 const mostSpoken = 3
 
 const steps: Readonly<Record<string, readonly [rows: number, columns: number]>> = {
@@ -25,7 +25,7 @@ export class Grid {
   #cells: HTMLTableCellElement[][] = []
   #current?: HTMLTableCellElement
 
-  /** `onSelect` is called with the cell that the user, or `select`, chooses. */
+  /** `onSelect` is called with a cell that the user chooses, or that is passed to `select`. */
   constructor(place: HTMLTableElement, onSelect: (row: number, column: number) => void) {
     this.#place = place
     this.#onSelect = onSelect
@@ -73,7 +73,7 @@ export class Grid {
     this.#onSelect(row, column)
   }
 
-  /** Scrolls the grid, and nothing else, to the cell that is selected. */
+  /** Scrolls the grid, and nothing else, to the selected cell. */
   bringSelected(): void {
     const { parentElement: frame } = this.#place
     const cell = this.#current
@@ -84,7 +84,7 @@ export class Grid {
     if (!place) return
     this.select(...place)
     this.#current?.focus()
-    this.#current?.scrollIntoView({ block: 'nearest', inline: 'nearest' }) // focus() leaves a cell that is partly in view where it is
+    this.#current?.scrollIntoView({ block: 'nearest', inline: 'nearest' }) // focus() ignores cells that are partly visible
   }
 
   #placeOf(target: EventTarget | null): [row: number, column: number] | undefined {

@@ -1,4 +1,4 @@
-// What the lens shows: the grid, the alternatives of the cell that is selected, and files of both.
+// The view of the lens: the grid, the alternatives of the selected cell, and files of both.
 import '../styles/lens.css'
 import { HeedError, type Model } from 'heed'
 import { type Passage, type PassageToken, tokensOf } from 'heed/viewer'
@@ -25,7 +25,7 @@ export class LensView implements FoldedView<Cell> {
   #model?: Model
   #reading?: LensWindow
   #cell?: Cell
-  /** The cell to select in the text that is being read. */
+  /** The cell to select once the text has been read. */
   #wanted?: Cell
   #stop = new AbortController()
 
@@ -43,7 +43,7 @@ export class LensView implements FoldedView<Cell> {
     return this.#cell
   }
 
-  /** Shows a text, with a cell selected. A text that is shown already is not read again. */
+  /** Shows a text, with a cell selected. A text that is already shown is not read again. */
   async show(model: Model, passage: Passage, cell?: Cell): Promise<void> {
     const tokens = tokensOf(passage)
     const isSame =
@@ -55,7 +55,7 @@ export class LensView implements FoldedView<Cell> {
     else if (cell) this.#select(cell)
   }
 
-  /** Forgets what it shows: the model has changed. */
+  /** Clears the view after the model has changed. */
   clear(): void {
     this.#stop.abort()
     this.#model = this.#reading = this.#cell = this.#wanted = undefined
@@ -125,7 +125,7 @@ export class LensView implements FoldedView<Cell> {
     if (button.disabled && hadFocus) other.focus()
   }
 
-  /** Shows what else a cell holds. */
+  /** Shows the alternatives in a cell. */
   #tell(row: number, column: number): void {
     const reading = this.#reading!
     const position = reading.first + column

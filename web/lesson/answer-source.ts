@@ -1,4 +1,4 @@
-// Where in a conversation an answer comes from: the word of it that a head found earlier in the text.
+// The source of an answer in a conversation: the word of it that a head found earlier in the text.
 import type { AttentionRow, Span } from 'heed/viewer'
 
 export interface AnswerSource {
@@ -8,7 +8,7 @@ export interface AnswerSource {
   /** The positions of the word's tokens in the answer, and of the earlier occurrence that the head found: [from, to). */
   readonly word: Span
   readonly source: Span
-  /** The share of the head's attention that the earlier occurrence gets when this one is begun. */
+  /** The share of the head's attention that the earlier occurrence gets when this one begins. */
   readonly share: number
 }
 
@@ -17,19 +17,22 @@ interface Word extends Span {
   text: string
 }
 
-/** Shorter words, such as "a" and "by", tell nothing. */
+/** Shorter words, such as "a" and "by", say little. */
 const fewestLetters = 3
 
 /**
- * The least share of the head's attention that is called a source: as much as all other words get together. By models/training/sources.mjs, 91 % of right
- * answers have such a word, and 92 % of these words are part of what was asked for.
+ * The least share of the head's attention for a source: as much as all other words together. According to
+ * models/training/sources.mjs, 91 % of right answers have such a word, and 92 % of these words are part of what was asked for.
  */
 export const leastShare = 0.5
 
-/** Of several words with a source, an answer's later ones tell more, as it begins with what was asked: they may have this much less. */
+/**
+ * Later words of an answer say more, because it often begins with words of the question: their share may be this much smaller than
+ * the best one.
+ */
 const nearlyBest = 0.8
 
-/** How the model of the page says that it has found nothing (models/training/stories): the words around that are the question's. */
+/** How the page's model says that it has found nothing (models/training/stories), around words of the question. */
 const refusal = /^(?:the story does not (?:tell|say)|i do not know|i can ?not|i have no)\b/i
 
 export const refuses = (answer: string): boolean => refusal.test(answer.trim())
@@ -51,10 +54,10 @@ function wordsOf(texts: readonly string[]): Word[] {
 
 const lettersOf = (text: string) => text.toLowerCase().split(/\P{L}+/u)
 
-/** The question, if a story comes before it in the same message. */
+/** The question, if a story precedes it in the same message. */
 export const lastSentence = (text: string) => text.split(/[.!?\n]/).findLast(part => part.trim() !== '') ?? ''
 
-/** Whether a word of an answer may come from the text before it: one that the question does not contain, and the text does. */
+/** Whether a word of an answer may come from the text before it: the question does not contain it, and the text does. */
 export function mayHaveSource(answer: string, question: string, before: string): boolean {
   if (refuses(answer)) return false
   const asked = new Set(lettersOf(question))
@@ -70,9 +73,9 @@ export function shareOf({ first, weights }: AttentionRow, { from, to }: Span): n
 }
 
 /**
- * The word of an answer, the tokens [from, to) of a text, that a head has found before: one that the question does not contain, and to
- * whose earlier occurrence the head pays most of its attention as the word is begun. `look` gives what it attends to from a position.
- * Undefined if there is none, as in "The story does not tell".
+ * The word of an answer, tokens [from, to) of a text, that a head has found earlier: the question does not contain it, and when it
+ * begins, the head pays most of its attention to the earlier occurrence. `look` returns the attention from a position. Undefined if
+ * there is none, as in "The story does not tell".
  */
 export function answerSource(
   texts: readonly string[],

@@ -1,5 +1,5 @@
-// The lesson's steps inside the model: what each layer would say before an answer, and an edit that changes it. Each has a link that
-// shows it, and what models/training/interventions.mjs measured on held-out questions.
+// The lesson's steps inside the model: each layer's prediction before an answer, and an edit that changes it. Each has a link that
+// shows it, and the results of models/training/interventions.mjs on held-out questions.
 import measured from '../../models/heed-stories.interventions.json' with { type: 'json' }
 import type { PageEdit } from '../edits/edits.js'
 import { type LinkedChat, linkToChat } from '../sharing/chat-link.js'

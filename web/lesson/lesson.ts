@@ -63,7 +63,7 @@ function showHead({ kind, layer, head, score, text, token }: MeasuredHead): HTML
   )
 }
 
-/** A link to the map that shows where the words of a translation come from. */
+/** A link to the map that shows the sources of the words of a translation. */
 const alignment = () =>
   new URL(
     linkTo(location.href, {

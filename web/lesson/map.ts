@@ -1,4 +1,4 @@
-// A heat map as a picture with words at its edges: what each token of a row attends to, by column.
+// A heat map as an image with words at its edges: the attention of each row's token, by column.
 
 export interface DrawnMap {
   readonly label: string
@@ -58,7 +58,7 @@ function draw(picture: Element, { rows, columns, weights }: DrawnMap, left: numb
     add(picture, 'text', { x: left - gap, y: y + cell * 0.68, 'text-anchor': 'end' }, text)
     columns.forEach((_, column) => {
       const weight = weights[row]![column]
-      if (weight === undefined) return // out of the token's sight
+      if (weight === undefined) return // outside of the token's mask
       const place = { x: left + column * cell + 1, y: y + 1, width: cell - 2, height: cell - 2, rx: 2 }
       add(picture, 'rect', { ...place, class: 'ground' })
       add(picture, 'rect', { ...place, class: 'weight', 'fill-opacity': weight })

@@ -1,5 +1,5 @@
-// Tasks of the lesson, with answers that are hidden until they are asked for. What they say of the bundled model was measured: by
-// tools/draw-tasks.mjs, and by models/training/heads.py for its heads.
+// Tasks of the lesson, with answers that are hidden at first. Their statements about the bundled model were measured by
+// tools/draw-tasks.mjs and, for its heads, by models/training/heads.py.
 import { byId, make } from '../support/dom.js'
 import { percent } from '../support/format.js'
 import { answerHead, heads } from './heads.js'

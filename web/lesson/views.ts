@@ -1,4 +1,4 @@
-// The views of the page, each with a link that opens it on a text where it shows something: what a teacher puts on a screen.
+// The views of the page, each with a link that opens it on an example, for a teacher to show.
 import { linkTo, type Linked } from '../sharing/link.js'
 import { byId, make } from '../support/dom.js'
 import { answerHead, heads } from './heads.js'
@@ -12,7 +12,7 @@ const ofSeveralHeads = { ...inText, panel: 'heads', heads: heads.slice(0, 4).map
 interface View {
   readonly title: string
   readonly text: string
-  /** It names its layer and head: those of the link before, or of the user, are for another text. */
+  /** It names its layer and head, because the current ones are meant for another text. */
   readonly link: Linked & Required<Pick<Linked, 'layer' | 'head'>>
 }
 

@@ -1,5 +1,6 @@
-// The files that the user has opened from the disk, each a model or one with its projector: a button stores them in the browser, so that they
-// need not be chosen again; and after a reload, one lets the user choose again what was not stored. Fetched when there is such a file.
+// Files that the user has opened from the disk, each a model or one with its projector: a button stores them in the browser, so
+// that they need not be chosen again; after a reload, another one lets the user choose an unstored file again. Loaded when there is
+// such a file.
 import type { ModelSlot, Source } from '../model/slot.js'
 import { byId } from '../support/dom.js'
 import { foreign, percent } from '../support/format.js'
@@ -11,14 +12,14 @@ const button = byId('keep-file', HTMLButtonElement)
 const why = byId('keep-why', HTMLSpanElement)
 const status = byId('keep-status', HTMLSpanElement)
 
-/** The files that a source consists of; none if it is not one file, or one with its projector. */
+/** The files of a source; empty unless it is one file, or one with its projector. */
 function filesOf(source: Source | undefined): File[] {
   const all = [source?.data, ...(source?.projector ? [source.projector.data] : [])]
   const files = all.filter(data => data instanceof File)
   return files.length === all.length ? files : []
 }
 
-/** What the button does now. */
+/** The current action of the button. */
 let press = () => {}
 button.addEventListener('click', () => press())
 
@@ -31,7 +32,7 @@ function offer(reason: string, name: string, act: () => void): void {
   press = act
 }
 
-/** Offers to store the files of the model that is open. `stored` is called once they are, and its source says so. */
+/** Offers to store the files of the open model. `stored` is called once they are stored, and its source says so. */
 export async function offerKeeping(library: Library, slot: ModelSlot, stored: () => void): Promise<void> {
   const source = slot.source!
   const files = filesOf(source)
@@ -51,7 +52,7 @@ export async function offerKeeping(library: Library, slot: ModelSlot, stored: ()
       source.stored = { data: copies[0]!, projector: copies[1] }
       if (!isStill()) return
       stored()
-      // The file is now listed there. Storing may have taken minutes, and the user have gone elsewhere.
+      // The file is now listed there. Storing may have taken minutes, and the user may be elsewhere.
       const { activeElement } = document
       if (activeElement === button || activeElement === document.body)
         byId('other-models', HTMLDetailsElement).querySelector('summary')!.focus()
@@ -67,7 +68,7 @@ export async function offerKeeping(library: Library, slot: ModelSlot, stored: ()
   offerToStore()
 }
 
-/** Says which file was open before a reload, and lets the user choose it again. */
+/** Names the file that was open before a reload, and lets the user choose it again. */
 export function offerFile(name: string, choose: () => void): void {
   offer(`“${foreign(name)}” was open before the reload.`, 'Choose it again…', choose)
 }

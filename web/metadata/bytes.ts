@@ -1,15 +1,15 @@
-// The first bytes of the files of a model, wherever they are.
+// The first bytes of a model's files, wherever these are.
 import { fileName } from '../model/address.js'
 import type { Source } from '../model/slot.js'
 import type { FirstBytes } from './gguf.js'
 
 export interface NamedFile {
   readonly name: string
-  /** Undefined for a file that the page cannot read by itself: those in the store, and on a hub. */
+  /** Undefined for a file that the page cannot read by itself: in the store, or on a hub. */
   readonly first?: FirstBytes
 }
 
-/** The same file as that of the package, which the build therefore has once. */
+/** The same file as the package's, so that the build contains it once. */
 const bundled = () => new URL('../../models/heed-stories.gguf', import.meta.url).href
 
 function named(data: Source['data']): NamedFile {
@@ -23,7 +23,7 @@ function named(data: Source['data']): NamedFile {
   return { name: fileName(address), ...(/^(https?|blob):/.test(address) && { first: fetched(address) }) }
 }
 
-/** Downloads no more than is asked for. */
+/** Downloads no more than requested. */
 function fetched(address: string): FirstBytes {
   let there = new Uint8Array()
   let reader: Promise<ReadableStreamDefaultReader<Uint8Array>> | undefined
@@ -45,5 +45,5 @@ function fetched(address: string): FirstBytes {
   }
 }
 
-/** The files of a model; the copies in the store are those of files that are still open. */
+/** The files of a model; copies in the store count as the files that are still open. */
 export const filesOf = ({ data, projector }: Source): NamedFile[] => [named(data), ...(projector ? [named(projector.data)] : [])]

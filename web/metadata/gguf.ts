@@ -1,4 +1,4 @@
-// The metadata of a GGUF file: all keys with their types and values, from as many of its first bytes as they take.
+// The metadata of a GGUF file: all keys with their types and values, from as many of its first bytes as necessary.
 // https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
 
 export type Value = string | number | boolean | bigint | List
@@ -16,7 +16,7 @@ export interface Pair {
   readonly value: Value
 }
 
-/** The bytes of a file from its beginning on: as many as there are, if there are fewer than `count`. */
+/** The bytes of a file from its beginning: fewer than `count` if the file is shorter. */
 export type FirstBytes = (count: number) => Promise<Uint8Array>
 
 const magic = 0x46554747
@@ -26,7 +26,7 @@ const mostKept = 16
 /** As in the engine. */
 const deepest = 8
 
-/** There are more bytes to be read. */
+/** Thrown if more bytes are needed. */
 class Short extends Error {}
 
 export async function readMetadata(first: FirstBytes): Promise<Pair[]> {
@@ -45,8 +45,8 @@ export async function readMetadata(first: FirstBytes): Promise<Pair[]> {
 function pairsOf(bytes: Uint8Array): Pair[] {
   const cursor = new Cursor(bytes)
   if (cursor.number('u32') !== magic) throw new Error('it is not a GGUF file')
-  cursor.number('u32') // its version
-  cursor.length() // of its tensors
+  cursor.number('u32') // the version
+  cursor.length() // the number of tensors
   const count = cursor.length()
   const pairs: Pair[] = []
   while (pairs.length < count) {
@@ -56,7 +56,7 @@ function pairsOf(bytes: Uint8Array): Pair[] {
   return pairs
 }
 
-/** By the number that stands for a type: its name, its bytes, and how a DataView reads it. */
+/** By the number of a type: its name, its size in bytes, and the DataView method that reads it. */
 const scalars = {
   u8: [1, 'getUint8'],
   i8: [1, 'getInt8'],

@@ -1,4 +1,5 @@
-// All metadata of the files of a model: a table of keys, types and values, which can be filtered, and copied as JSON. Fetched when it is opened.
+// All metadata of a model's files: a table of keys, types and values that can be filtered, and copied as JSON. Loaded when it is
+// opened.
 import '../styles/metadata.css'
 import type { Source } from '../model/slot.js'
 import { offerCopy } from '#elements/support/copy.js'
@@ -7,19 +8,19 @@ import { foreign, plural } from '../support/format.js'
 import { filesOf, type NamedFile } from './bytes.js'
 import { type List, type Pair, readMetadata, type Value } from './gguf.js'
 
-/** The most characters of a value that are shown. */
+/** The most characters of a value to show. */
 const longest = 160
 
 const isList = (value: Value): value is List => typeof value === 'object'
 
-/** Control characters of a text are written as JSON has them. */
+/** Control characters in a text are escaped as in JSON. */
 function inWords(value: Value): string {
   if (!isList(value)) return typeof value === 'string' ? JSON.stringify(value).slice(1, -1) : `${value}`
   const first = value.first.map(inWords).join(', ')
   return value.length > value.first.length ? `${value.length} values: ${first}, …` : first
 }
 
-/** Numbers that JSON cannot hold, and the rest of long arrays, are said in words. */
+/** Numbers that JSON cannot represent, and the rest of long arrays, become words. */
 function inJson(value: Value): unknown {
   if (typeof value === 'bigint') return `${value}`
   if (!isList(value)) return value
@@ -29,7 +30,7 @@ function inJson(value: Value): unknown {
 
 const shortened = (text: string) => foreign(text.length > longest ? `${text.slice(0, longest)}…` : text, longest + 1)
 
-/** Fills `place` with what the files of a model have. */
+/** Fills `place` with the metadata of the files of a model. */
 export async function showMetadata(place: HTMLElement, source: Source): Promise<void> {
   const files = filesOf(source)
   place.replaceChildren(...(await Promise.all(files.map(file => tableOf(file, files.length > 1)))))

@@ -1,4 +1,4 @@
-// Shows a model where there is something to see: in the kind of attention, the layer and the head that its example names.
+// Shows a model at an interesting place: in the kind of attention, the layer and the head that its example names.
 import type { HeedViewer } from 'heed/viewer'
 import type { Example } from './slot.js'
 
@@ -8,11 +8,11 @@ export class ExampleView {
 
   constructor(viewer: HeedViewer) {
     this.#viewer = viewer
-    // The attention of an answer is only there once something was answered, and the viewer switches to it by itself.
+    // An answer's attention exists only once something was answered; the viewer then switches to it by itself.
     viewer.addEventListener('kindchange', () => this.#show())
   }
 
-  /** To be called once the viewer has the model. */
+  /** Must be called once the viewer has the model. */
   use(example: Example | undefined): void {
     this.#view = example?.view
     this.#show()
@@ -22,7 +22,7 @@ export class ExampleView {
     const viewer = this.#viewer
     const view = this.#view
     if (!view || (view.kind && view.kind !== viewer.kind)) return
-    this.#view = undefined // later, what the user chooses stays
+    this.#view = undefined // later, the user's choice stays
     viewer.layer = view.layer - 1
     viewer.head = view.head === undefined ? 'mean' : view.head - 1
   }

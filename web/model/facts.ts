@@ -47,7 +47,7 @@ function advice(info: ModelInfo): string[] {
   return lines
 }
 
-/** `fill` is called when the user opens the place of the file's metadata. */
+/** `fill` is called when the user opens the file's metadata. */
 export function showFacts(
   place: HTMLElement,
   model: Model | undefined,

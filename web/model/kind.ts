@@ -1,10 +1,10 @@
-// Classifies models by what the page can do with them and show of them, and so by the rooms that it opens for them.
+// Classifies models by what the page can do with them, which determines the rooms that it offers.
 import type { ModelInfo } from 'heed'
 
 /** A room of the page. */
 export type Room = 'chat' | 'text' | 'picture'
 
-/** The model continues a text, answers one, only reads it, or sees pictures. */
+/** The model continues a text, answers one, only reads it, or takes an image. */
 export type Kind = 'writes' | 'answers' | 'reads' | 'sees'
 
 export function kindOf({ generates, embeds, embedsImages }: ModelInfo): Kind {

@@ -24,7 +24,7 @@ function describe({ source, progress: { phase, file, loaded, total }, isPaused }
   return [`${what}:`, ` ${bytes(loaded)}${total === undefined ? '' : ` of ${bytes(total)}`}`]
 }
 
-/** The share that is there, the speed, and the time remaining, as far as they are known. */
+/** The loaded share, the speed, and the time remaining, as far as known. */
 function pace({ progress: { loaded, total }, isPaused }: Loading, perSecond: number | undefined): string {
   if (loaded === 0 || (total !== undefined && loaded >= total)) return ''
   const parts = total ? [`${Math.floor((loaded / total) * 100)} %`] : []
@@ -44,7 +44,7 @@ export function showLoading(slot: ModelSlot, use: (source: Source) => void): voi
   const bar = byId('loading-bar', HTMLProgressElement)
   const pause = byId('loading-pause', HTMLButtonElement)
   const speed = new Speed()
-  /** To what is beside it: what had the focus is about to go. */
+  /** Moves the focus to the neighboring element: the focused one is about to be removed. */
   const leave = () => byId('other-models', HTMLDetailsElement).querySelector('summary')!.focus()
   byId('loading-cancel', HTMLButtonElement).addEventListener('click', () => {
     leave()

@@ -1,4 +1,4 @@
-// Says of a model that reads pictures by a second file, its projector, that this one is missing: which it is, and where it is to be had.
+// Says that the second file, the projector, of a model that reads images is missing: its name, and where to get it.
 import type { ModelInfo } from 'heed'
 import { fileName } from './address.js'
 import { button, byId, make } from '../support/dom.js'
@@ -7,7 +7,7 @@ import { addressOfOwn, ownModel } from './own.js'
 import type { Projector, Source } from './slot.js'
 
 interface Chosen {
-  /** Opens the model with a projector. */
+  /** Opens the model together with a projector. */
   join(projector: Projector): void
   /** Lets the user choose files. */
   choose(): void
@@ -15,7 +15,7 @@ interface Chosen {
   isCurrent(): boolean
 }
 
-/** The name that the projector of a file usually has. */
+/** The usual name of a file's projector. */
 function usualName({ data, name }: Source): string {
   const file = data instanceof File ? data.name : typeof data === 'string' ? fileName(data) : name
   return `mmproj-${foreign(file.replace(/(-\d{5}-of-\d{5})?\.gguf$/i, ''))}.gguf`

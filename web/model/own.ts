@@ -1,4 +1,5 @@
-// Our own tiny models, which are served with the page, and what is known of them: by their content, wherever they come from.
+// Our own tiny models, which are served with the page, and facts about them. They are recognized by their content, wherever they
+// come from.
 import type { ModelInfo } from 'heed'
 import { fileAddress } from './address.js'
 import type { Example } from './slot.js'
@@ -7,12 +8,12 @@ import type { Example } from './slot.js'
 export interface OwnModel {
   name: string
   file: string
-  /** What that file is known by: the name in it, and its length. */
+  /** Identifies that file: the name in it, and its length. */
   content: { name: string; bytes: number }
-  /** The file of its projector, for a model that reads pictures. */
+  /** The file of its projector, for a model that reads images. */
   projector?: string
   kind: string
-  /** Of all its files. */
+  /** The size of all its files. */
   bytes: number
   note: string
   example?: Example
@@ -25,12 +26,12 @@ export async function ownModels(): Promise<OwnModel[]> {
   return answer?.ok ? ((await answer.json()) as OwnModel[]) : []
 }
 
-/** Which of them a model is; undefined if it is none. */
+/** The tiny model that a model is; undefined if it is none of them. */
 export async function ownModel({ name, fileBytes }: ModelInfo): Promise<OwnModel | undefined> {
   return (await ownModels()).find(({ content }) => content.name === name && content.bytes === fileBytes)
 }
 
-/** What there is to see in a model. One that reads pictures shows nothing without its projector. */
+/** The example for a model. One that reads images has none without its projector. */
 export async function exampleOf(info: ModelInfo): Promise<Example | undefined> {
   const { example, projector } = (await ownModel(info)) ?? {}
   if (!example || (projector && !info.acceptsImages)) return undefined

@@ -13,17 +13,17 @@ import { Observable } from '../support/observable.js'
 
 /** Example input for a model. */
 export interface Example {
-  /** Prompts or, for a model of texts and pictures, texts to compare with the picture. */
+  /** Prompts or, for a model of texts and images, texts to compare with the image. */
   texts?: readonly string[]
-  /** The address of a picture. */
+  /** The address of an image. */
   picture?: string
-  /** For a model that reads pictures, the addresses of some to ask about; `texts` are then questions. */
+  /** For a model that reads images, the addresses of some to ask about; `texts` are then questions. */
   pictures?: readonly string[]
-  /** Where there is something to see; without a head, in their mean. Layers and heads count from 1, as the page says them. */
+  /** An interesting place; without a head, the mean of the heads. Layers and heads count from 1, as in the page's texts. */
   view?: { readonly kind?: AttentionOf; readonly layer: number; readonly head?: number }
 }
 
-/** The projector of a pair, which lets a text model read pictures. */
+/** The projector of a pair, which lets a text model read images. */
 export interface Projector {
   /** Its name in messages. */
   readonly name: string
@@ -35,12 +35,12 @@ export interface Source {
   /** Its name in progress and error messages. */
   name: string
   data?: ModelSource
-  /** Lets the model read pictures. */
+  /** Lets the model read images. */
   projector?: Projector
   /** Whether to store it in the browser, if possible, because it is downloaded from elsewhere. */
   cache?: boolean
   hub?: HubOptions
-  /** Where the copies of its files are in the store, once there are some. */
+  /** Where the copies of its files are in the store, if there are any. */
   stored?: { data: string; projector?: string }
   example?: Example
 }
@@ -61,13 +61,13 @@ export class ModelSlot {
   #source?: Source
   #cancel = new AbortController()
 
-  /** `exampleOf` says what there is to see in a model, other than the bundled one. */
+  /** `exampleOf` returns the example for a model other than the bundled one. */
   constructor(canKeep: Promise<boolean>, exampleOf: (info: ModelInfo) => Promise<Example | undefined>) {
     this.#canKeep = canKeep
     this.#exampleOf = exampleOf
   }
 
-  /** What `model` was loaded from. */
+  /** The source of `model`. */
   get source(): Source | undefined {
     return this.#source
   }

@@ -9,7 +9,7 @@ import type { Source } from './slot.js'
 
 type Use = (source: Source) => void
 
-/** A file, or the files of a split model; a sentence that says why others cannot be opened. */
+/** A file, or the files of a split model; for others, a sentence that explains the problem. */
 export function fromFiles(files: readonly File[]): Source | string {
   const models = files.length === 1 ? files : files.filter(({ name }) => /\.gguf$/i.test(name))
   const [first, ...more] = models
@@ -22,7 +22,10 @@ export function fromFiles(files: readonly File[]): Source | string {
   return { name: `“${foreign(first.name.replace(/-\d{5}-of-\d{5}(?=\.gguf$)/i, ''))}”`, data: models }
 }
 
-/** `text` is an address as users paste it, or a file on a hub; `projector` that of a projector for it. What comes with the page is not stored. */
+/**
+ * `text` is an address as users paste it, or a file on a hub; `projector` is the address of its projector. Files that come with the
+ * page are not stored.
+ */
 export function fromAddress(text: string, projector?: string): Source {
   const named = (text: string) => {
     const address = fileAddress(text)
@@ -39,7 +42,7 @@ export function fromAddress(text: string, projector?: string): Source {
 interface Chosen {
   /** Called with the source that the user chooses. */
   readonly use: Use
-  /** Called with the files that the user chooses, which are of one model or of a pair. */
+  /** Called with the files that the user chooses, which belong to one model or to a pair. */
   useFiles(files: readonly File[]): void
   /** Called with any dropped files. */
   open(files: readonly File[]): void
@@ -69,7 +72,7 @@ function offerDrop(open: (files: readonly File[]) => void): void {
   const bringsFile = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false
   const lower = (event: DragEvent) => {
     if (!bringsFile(event)) return
-    event.preventDefault() // without this, the browser opens the file in place of the page
+    event.preventDefault() // otherwise, the browser would open the file in place of the page
     curtain.hidden = false
   }
   addEventListener('dragenter', lower)
@@ -82,7 +85,7 @@ function offerDrop(open: (files: readonly File[]) => void): void {
     if (!bringsFile(event)) return
     event.preventDefault()
     const { items, files } = event.dataTransfer!
-    // Entries can only be asked for while the event is handled, and not every browser has them.
+    // Entries are only available while the event is handled, and not in every browser.
     const entries = Array.from(items, item => item.webkitGetAsEntry?.() ?? undefined)
     if (entries.some(entry => entry?.isDirectory)) void filesOf(entries).then(open)
     else if (files.length > 0) open(Array.from(files))
@@ -98,7 +101,7 @@ async function filesOf(entries: readonly (FileSystemEntry | undefined)[]): Promi
     if (!entry?.isDirectory) continue
     const reader = (entry as FileSystemDirectoryEntry).createReader()
     for (;;) {
-      // a reader gives a folder in pieces
+      // a reader returns a folder in pieces
       const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject))
       if (some.length === 0) break
       files.push(...(await filesOf(some.filter(({ isFile }) => isFile))))
@@ -112,7 +115,7 @@ function offerFiles(useFiles: Chosen['useFiles']): void {
   byId('pick', HTMLButtonElement).addEventListener('click', () => input.click())
   input.addEventListener('change', () => {
     const files = Array.from(input.files ?? [])
-    input.value = '' // so that the same file can be chosen again
+    input.value = '' // lets the user choose the same file again
     if (files.length > 0) useFiles(files)
   })
 }
@@ -125,7 +128,7 @@ function offerAddress(use: Use): void {
   })
 }
 
-/** What the kinds of the list mean, for who has not seen such models. */
+/** Explains the kinds in the list to users who do not know such models. */
 const kinds: Readonly<Record<string, string>> = {
   answers: 'turns a text into another',
   reads: 'only reads, and writes nothing',

@@ -1,7 +1,7 @@
-// How fast a model arrives, for phases of which the package does not say it: reading a file, storing it, verifying it.
+// The speed of loading, for phases in which the package does not report it: reading a file, storing it, verifying it.
 import type { LoadProgress } from 'heed'
 
-/** What is too short to tell a rate from. */
+/** The shortest period for measuring a rate. */
 const leastMs = 500
 
 export class Speed {
@@ -10,7 +10,7 @@ export class Speed {
   #since = 0
   #from = 0
 
-  /** Bytes per second; undefined as long as that is not known. `of` is what is loaded. */
+  /** Bytes per second; undefined until known. `of` is the thing that is loaded. */
   at(of: unknown, { phase, file, loaded, bytesPerSecond }: LoadProgress, now = performance.now()): number | undefined {
     const current = `${phase} ${file}`
     if (of !== this.#of || current !== this.#phase || loaded < this.#from) {

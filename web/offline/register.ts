@@ -6,7 +6,7 @@ const serviceWorker = new URL('service-worker.js', document.baseURI)
 /** If the host does not isolate the page, reloads it once under the service worker, which does. */
 export const needIsolation = () => isolate({ serviceWorker })
 
-/** Has the service worker cache all files of the page, and says so in `place` when it has. */
+/** Makes the service worker cache all files of the page, and says so in `place` once they are. */
 export async function keepForOffline(place: HTMLElement): Promise<void> {
   if (!('serviceWorker' in navigator)) return
   try {

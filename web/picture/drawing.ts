@@ -1,4 +1,4 @@
-// The default picture, drawn in code, so that there is something to show: a boat on the sea under the sun.
+// The default image, drawn in code, so that there is something to show: a boat on the sea under the sun.
 
 const drawingSide = 448
 

@@ -1,4 +1,4 @@
-// What a model finds in the picture: its most probable classes, or how well texts fit it.
+// A model's findings in the image: its most probable classes, or how well texts fit it.
 import { HeedError, type Model, similarity } from 'heed'
 import { byId, make } from '../support/dom.js'
 import { percent } from '../support/format.js'
@@ -27,12 +27,12 @@ export class Findings {
     })
   }
 
-  /** The texts to compare the picture with. */
+  /** The texts to compare the image with. */
   set texts(texts: readonly string[]) {
     this.#box.value = texts.join('\n')
   }
 
-  /** Shows the findings for a picture. */
+  /** Shows the findings for an image. */
   show(model: Model, picture: ImageData): void {
     this.#model = model
     this.#picture = picture
@@ -70,7 +70,7 @@ export class Findings {
   }
 }
 
-/** The cosine similarities of texts and the picture. CLIP's are close to one another: what counts is their order. */
+/** The cosine similarities of texts and the image. CLIP's are close to one another: only their order matters. */
 async function compare(model: Model, picture: ImageData, texts: string[]): Promise<Finding[]> {
   const [image] = await model.embedImages([picture])
   const vectors = await model.embed(texts)

@@ -1,9 +1,9 @@
-// Reads a picture file as pixels: its central square, which models that squeeze and models that crop see alike.
+// Reads an image file as pixels: its central square, which models that stretch and models that crop treat alike.
 
-/** The largest side in pixels; the model would only scale a larger picture down. */
+/** The largest side in pixels; the model would only scale a larger image down. */
 const mostSide = 768
 
-/** Rejects if the browser cannot read the file as a picture. */
+/** Rejects if the browser cannot read the file as an image. */
 export async function readPicture(file: Blob): Promise<ImageData> {
   const bitmap = await createImageBitmap(file)
   try {

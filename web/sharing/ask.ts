@@ -5,13 +5,16 @@ import { foreign } from '../support/format.js'
 
 let ask: HTMLDialogElement | undefined
 
-/** Answers a question that is still open with no: the address that it was about is not the page's any more. */
+/** Answers an open question with no, because the page has left the address that it was about. */
 export function closeQuestion(): void {
   ask?.close()
   ask = undefined
 }
 
-/** Resolves to whether the user wants the model, which may have a projector. A later question takes the place of this one, and answers it with no. */
+/**
+ * Resolves to whether the user wants the model, which may have a projector. A later question replaces this one, which is then
+ * answered with no.
+ */
 export function askToOpen(address: string, host: string, projector?: string): Promise<boolean> {
   closeQuestion()
   const title = make('h2', { id: 'ask-title' }, `Open a model from ${host}?`)

@@ -1,16 +1,16 @@
-// A link to a conversation: its messages, compressed into the hash, which no server sees, and what is selected.
+// A link to a conversation: its messages, compressed into the hash, which no server sees, and the selection.
 import { type Selected, selectedIn, withSelected } from './link.js'
 
 export interface LinkedChat extends Selected {
   /** The messages in view, with the system message, as JSON. */
   messages: string
-  /** Whether the conversation has pictures, which no link has room for. */
+  /** Whether the conversation has images, for which a link has no room. */
   withoutPictures?: boolean
 }
 
 /** Longer conversations cannot be linked: browsers and chats cut addresses off. */
 const longestLink = 30_000
-/** What a link may expand to. */
+/** The most characters that a link may expand to. */
 const mostCharacters = 1_000_000
 
 const piped = (bytes: Blob, through: CompressionStream | DecompressionStream) => bytes.stream().pipeThrough(through).getReader()

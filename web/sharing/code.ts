@@ -1,4 +1,4 @@
-// The page's state as code that shows the same in another page.
+// Code that reproduces the page's state in another page.
 import type { Linked } from './link.js'
 
 const endOfSentence = `

@@ -1,6 +1,6 @@
-// Where a model comes from: what comes from elsewhere is loaded only if the user wants it.
+// The origin of a model: models from elsewhere are loaded only with the user's consent.
 
-/** The host that a model comes from; undefined if that is the page's own. */
+/** The host of a model; undefined if it is the page's own. */
 export function foreignHost(address: string): string | undefined {
   if (address.startsWith('hf:')) return 'huggingface.co'
   const { origin, host } = new URL(address, location.href)

@@ -1,31 +1,31 @@
-// A link to the page's state: model, prompt, seed, settings, and what is selected. The same seed gives the same text on every
-// machine, so the link reproduces the text.
+// A link to the page's state: model, prompt, seed, settings, and selection. The same seed gives the same text on every machine, so
+// the link reproduces the text.
 import type { AttentionOf } from 'heed'
 import type { Head, HeadOfLayer, Measure, PanelName } from 'heed/viewer'
 import type { Source } from '../model/slot.js'
 
-/** A cell of the lens: a row, counted from what enters the first layer, and the position of a token. */
+/** A cell of the lens: a row, counted from the input of the first layer, and the position of a token. */
 export interface Cell {
   readonly row: number
   readonly position: number
 }
 
-/** What every link may name. */
+/** The parts of any link. */
 export interface Selected {
   /** The address of the model; by default, the bundled model. */
   model?: string
-  /** The address of its projector, for a model that reads pictures. */
+  /** The address of its projector, for a model that reads images. */
   projector?: string
   kind?: AttentionOf
   layer?: number
   head?: Head
   token?: number
-  /** What is shown of attention; without it, the weights. */
+  /** The measure of attention shown; by default, the weights. */
   measure?: Measure
-  /** What is open below the map, and the heads that are side by side there. */
+  /** The open panel below the map, and the heads that it shows side by side. */
   panel?: PanelName
   heads?: readonly HeadOfLayer[]
-  /** What the text is compared with there, if two sentences are. */
+  /** The text to compare with, if two sentences are compared there. */
   sentence?: string
   /** The lens is open, with a cell selected. */
   lens?: Cell | 'open'
@@ -48,13 +48,13 @@ const measures: readonly string[] = ['values', 'rollout'] satisfies Measure[]
 const panels: readonly string[] = ['overview', 'heads', 'layers', 'inside', 'drawing', 'sentences'] satisfies PanelName[]
 const kinds: readonly string[] = ['decoder', 'encoder', 'cross'] satisfies AttentionOf[]
 
-/** Files are not linked to: the one of that name is another one elsewhere. */
+/** Files are not linked: a file of the same name elsewhere is another file. */
 const isAddress = (text: string | null) => text !== null && /^(https?|hf):/i.test(text) && URL.canParse(text)
 
 /** Layers and heads count from 1 in links. */
 const headIn = (head: Head) => (head === 'mean' ? head : head + 1)
 
-/** The address of `page` with values and what is selected in its hash. */
+/** The address of `page` with values and the selection in its hash. */
 export function withSelected(
   page: string,
   values: object,
@@ -89,7 +89,7 @@ export function withSelected(
 export const linkTo = (page: string, { settings, prompt, seed, length, ...selected }: Linked): string =>
   withSelected(page, { prompt, seed, length, ...settings }, selected)
 
-/** A link's hash with another layer and head; undefined if it is no link of this room. */
+/** A link's hash with another layer and head; undefined if it is not a link to this room. */
 export function withHead(
   hash: string,
   room: string,
@@ -99,7 +99,7 @@ export function withHead(
   if (!parts.has(room === 'chat' ? 'chat' : 'prompt')) return undefined
   parts.set('layer', `${layer + 1}`)
   parts.set('head', `${headIn(head)}`)
-  if (parts.has('kind')) parts.set('kind', kind) // each has layers of its own
+  if (parts.has('kind')) parts.set('kind', kind) // each kind has layers of its own
   return `#${parts}`
 }
 
@@ -115,14 +115,14 @@ function lensIn(text: string | null): Selected['lens'] {
   return text === 'open' ? text : undefined
 }
 
-/** Heads of layers, such as `3.mean_3.1`; undefined if there is another one among them. */
+/** Heads of layers, such as `3.mean_3.1`; undefined if any is invalid. */
 function headsIn(text: string | null): HeadOfLayer[] | undefined {
   const all = text?.split('_').map(one => /^([1-9]\d{0,3})\.(mean|[1-9]\d{0,3})$/.exec(one)) ?? []
   if (all.length === 0 || all.includes(null)) return undefined
   return all.map(found => ({ layer: Number(found![1]) - 1, head: found![2] === 'mean' ? 'mean' : Number(found![2]) - 1 }))
 }
 
-/** What is selected in a hash. Invalid values are ignored. */
+/** The selection in a hash. Invalid values are ignored. */
 export function selectedIn(parts: URLSearchParams): Selected {
   const index = (name: string, from: number) => {
     const value = numberIn(parts, name)
@@ -170,7 +170,7 @@ export function readLink(hash: string): Linked | undefined {
 
 const isLocal = (source: unknown): boolean => source !== undefined && (typeof source !== 'string' || source.startsWith('store:'))
 
-/** The addresses of the files that a model was loaded from; undefined if one of them is on this machine only. */
+/** The addresses of the files of a model; undefined if one of them exists on this machine only. */
 export function addressesOf(source: Source | undefined): Pick<Selected, 'model' | 'projector'> | undefined {
   const [model, projector] = [source?.data, source?.projector?.data]
   return isLocal(model) || isLocal(projector)

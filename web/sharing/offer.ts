@@ -1,4 +1,4 @@
-// The buttons that copy the page's state as a link or as code: of a text, or of a conversation.
+// The buttons that copy the page's state as a link or as code: for a text, or for a conversation.
 import { byId } from '../support/dom.js'
 import { type LinkedChat, linkToChat } from './chat-link.js'
 import { type Linked, linkTo } from './link.js'
@@ -6,15 +6,15 @@ import { type Linked, linkTo } from './link.js'
 interface Shared<Turn> {
   /** A text's state or, if a link cannot express it, a sentence that says why. */
   text(): Linked | string
-  /** The same of a conversation, by default to its end. */
+  /** The same for a conversation, by default to its end. */
   chat(last?: Turn): Promise<LinkedChat | string>
-  /** The same of that of both which is in view. */
+  /** The same for whichever of them is in view. */
   inView(): Promise<Linked | LinkedChat | string>
 }
 
 /**
- * Copies what `textOf` makes of the page's state, and resolves to what is to be said of that: it was copied, or why not. `textOf` gives
- * nothing if it is too long.
+ * Copies `textOf` of the page's state, and resolves to the message about that: that it was copied, or why not. `textOf` returns
+ * undefined if it is too long.
  */
 async function copy<State>(
   name: string,
@@ -35,7 +35,7 @@ async function copy<State>(
   }
 }
 
-/** Returns what copies a link to the conversation up to an answer, and resolves to what is to be said of that. */
+/** Returns a function that copies a link to the conversation up to an answer, and resolves to the message about that. */
 export function offerSharing<Turn>({ text, chat, inView }: Shared<Turn>): (answer: Turn) => Promise<string> {
   function offer<State>(id: string, statusId: string, ...how: Parameters<typeof copy<State>>) {
     const status = byId(statusId, HTMLElement)
@@ -44,7 +44,7 @@ export function offerSharing<Turn>({ text, chat, inView }: Shared<Turn>): (answe
     })
   }
   const shown = (link: string) => {
-    history.replaceState(history.state, '', link) // what is in view stays what it is
+    history.replaceState(history.state, '', link) // the view does not change
     return link
   }
   offer('copy-link', 'copied', 'Link', text, linked => shown(linkTo(location.href, linked)))

@@ -1,9 +1,9 @@
-// What is selected in the viewer, for a link; and selects in it what a link names.
+// Converts the viewer's selection to a link, and back.
 import type { HeedViewer } from 'heed/viewer'
 import { notify } from '../support/notices.js'
 import type { Selected } from './link.js'
 
-/** What the viewer shows of any text. */
+/** The selection in the viewer that applies to any text. */
 export const selectedOf = ({ layer, head, token, measure, panel, heads, sentence }: HeedViewer) => ({
   layer,
   head,
@@ -27,7 +27,7 @@ export async function select(
     viewer.token = token
     if (heads !== undefined) viewer.heads = heads
     viewer.sentence = sentence
-    viewer.panel = panel // none: one of another text would change its height above what the link opens
+    viewer.panel = panel // otherwise, a panel of another text would change its height above the part that the link opens
   } catch (error) {
     notify(`The link does not fit this model: ${(error as Error).message}.`)
   }

@@ -18,7 +18,7 @@ export function make<Tag extends keyof HTMLElementTagNameMap>(
   return made
 }
 
-/** A plain button; `label` is its name where the text says too little. */
+/** A plain button; `label` is its accessible name if the text says too little. */
 export function button(name: string, press: () => void, label = name): HTMLButtonElement {
   const made = make('button', { type: 'button', className: 'quiet', ariaLabel: label === name ? null : label }, name)
   made.addEventListener('click', press)
@@ -31,5 +31,5 @@ export function bringIntoView(element: HTMLElement): void {
   if (top > innerHeight / 2 || bottom < innerHeight / 4) element.scrollIntoView()
 }
 
-/** Whether an event is of a dialog, which has its keys first. */
+/** Whether an event is in a dialog, which handles keys first. */
 export const isInDialog = ({ target }: Event) => target instanceof Element && target.closest('dialog') !== null

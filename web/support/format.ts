@@ -1,4 +1,4 @@
-// Formats numbers, dates and the names of others for display.
+// Formats numbers, dates and foreign names for display.
 
 const scaled = (value: number, units: readonly string[]): string => {
   const step = Math.min(Math.floor(Math.log10(Math.max(value, 1)) / 3), units.length - 1)
@@ -31,7 +31,7 @@ export function duration(seconds: number): string {
 
 const startOfDay = (date: Date) => new Date(date).setHours(0, 0, 0, 0)
 
-/** Made when it is first needed, which takes milliseconds. */
+/** Created when first needed, because that takes milliseconds. */
 let relative: Intl.RelativeTimeFormat | undefined
 
 /** today, yesterday, 3 days ago */
@@ -41,10 +41,16 @@ export const daysAgo = (date: Date, now = new Date()) =>
     'day',
   )
 
-/** Control characters, and those that change the direction of what follows them, so that it reads as something else (UAX #9, 2.1 to 2.3). */
+/**
+ * Control characters, and characters that change the direction of the following text, so that it reads as something else (UAX #9,
+ * 2.1 to 2.3).
+ */
 const misleading = /[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g
 
-/** Text that somebody else chose, such as a file's name, to stand among ours: nothing in it changes how ours reads, and it is not too long. */
+/**
+ * Text that somebody else chose, such as a file's name, made safe to show within the page's own text: it cannot change how that
+ * reads, and it is not too long.
+ */
 export function foreign(text: string, longest = 100): string {
   const characters = [...text.replace(misleading, '\ufffd')]
   if (characters.length <= longest) return characters.join('')

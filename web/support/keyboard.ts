@@ -1,4 +1,7 @@
-// Keyboards on the screen, which cover half of a phone.
+// On-screen keyboards, which cover half of a phone.
 
-/** Whether focusing a text box opens one, over what the user is reading: then only those who want to write are taken there. */
+/**
+ * Whether focusing a text box opens one over the text that the user is reading; boxes are then only focused for users who want to
+ * write.
+ */
 export const opensKeyboard = (): boolean => matchMedia('(pointer: coarse)').matches

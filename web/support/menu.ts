@@ -1,6 +1,6 @@
-// A menu of rare commands: a disclosure that closes once one was chosen, on Escape, and when the user goes elsewhere.
+// A menu of rare commands: a disclosure that closes after a choice, on Escape, and when the user goes elsewhere.
 
-/** Makes `details`, whose content is commands, close itself. If it had the focus, what opened it has it then. */
+/** Makes `details`, whose content is commands, close itself. If it had the focus, the summary gets it. */
 export function closeByItself(details: HTMLDetailsElement): void {
   const leave = () => {
     const hadFocus = details.contains(document.activeElement)

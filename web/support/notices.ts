@@ -3,7 +3,7 @@ import { HeedError, type HeedErrorCode } from 'heed'
 import { byId, make } from './dom.js'
 import { bytes, foreign } from './format.js'
 
-/** A file that was cut is still a model, and what is none has no use for a reason. */
+/** A truncated file is still a model, so the reason is shown; for any other file it is useless. */
 function notRead(what: string, why: string): string {
   const [, there, whole] = /ends after (\d+) of (\d+) bytes/.exec(why) ?? []
   if (whole) return `${what} is not complete: it ends after ${bytes(Number(there))} of ${bytes(Number(whole))}`
@@ -13,7 +13,7 @@ function notRead(what: string, why: string): string {
   return `${what} is damaged, or no model: ${why}`
 }
 
-/** A reason begins with the name of the option that it is about, which only programs set. */
+/** A reason begins with the name of an option, which only means something to programs. */
 const withoutOption = (why: string) => why.replace(/^(?:prompt|memoryLimit|contextLength): (has|needs) /, 'it $1 ')
 
 const wording: Record<HeedErrorCode, (what: string, why: string) => string> = {
@@ -24,7 +24,7 @@ const wording: Record<HeedErrorCode, (what: string, why: string) => string> = {
   'context-overflow': (_, why) => `The text is too long for the model: ${withoutOption(why)}`,
   io: (what, why) => `${what} could not be read: ${why}`,
   'out-of-space': (_, why) => `There is no room to store the model: ${why}`,
-  // Without a network, it does not matter from which address.
+  // Without a network, the address does not matter.
   network: (what, why) =>
     `${what} could not be downloaded: ${/this machine is offline\.?$/.test(why) ? 'this device is offline' : why}`,
   template: (_, why) => `The model's chat template does not accept this conversation: ${why}`,
@@ -34,10 +34,10 @@ const wording: Record<HeedErrorCode, (what: string, why: string) => string> = {
   disposed: what => `${what} is no longer loaded`,
 }
 
-/** A reason has names of others in it: of keys, files, tools. */
+/** A reason may contain foreign names: of keys, files, tools. */
 const longest = 1000
 
-/** One sentence: what failed and why. `what` is the name of the model or of the thing tried. */
+/** One sentence: what failed and why. `what` is the name of the model or of the attempted action. */
 export function explain(what: string, error: unknown): string {
   const { code, message } = HeedError.from(error)
   const sentence = foreign(wording[code](what, message), longest)
@@ -45,8 +45,8 @@ export function explain(what: string, error: unknown): string {
 }
 
 /**
- * Shows a sentence until it is dismissed or replaced by the next one: in `place`, which is what has failed, or at the top of the page. If
- * that is a part of the page that is folded up, below its name.
+ * Shows a sentence until it is dismissed or replaced by the next one: in `place`, where the failure occurred, or at the top of the
+ * page. If that is a folded part of the page, below its name.
  */
 export const notify = (sentence: string, place?: HTMLElement) => show(sentence, 'notice', place)
 
@@ -55,7 +55,7 @@ export const tell = (sentence: string) => show(sentence, 'notice mild')
 
 let shown: HTMLElement | undefined
 
-/** Shows this in place of what is shown. If that had the focus, it goes on to the next, or to what is beside it. */
+/** Replaces the current notice. If it had the focus, the next one or its neighbor gets it. */
 function replace(next?: HTMLElement, place: HTMLElement = byId('notices', HTMLDivElement)): void {
   const hadFocus = shown?.contains(document.activeElement)
   const beside =

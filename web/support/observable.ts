@@ -1,4 +1,4 @@
-// An observable value, which calls its watchers on each change. All state that modules share is kept in these.
+// An observable value, which calls its watchers on each change. All state that modules share is in observables.
 
 export class Observable<Value> {
   readonly #readers = new Set<(value: Value) => void>()

@@ -1,5 +1,5 @@
-// A part of the page that a phone shows as a sheet from below when it is asked for; where there is more room, the page scrolls to it. An open
-// sheet is an entry of the tab's history: Back closes it.
+// A part of the page that a phone shows as a sheet from below on request; on larger screens, the page scrolls to it. An open sheet
+// is an entry of the tab's history: Back closes it.
 import { bringIntoView } from './dom.js'
 
 const isNarrow = () => matchMedia('(width < 40rem)')
@@ -29,7 +29,7 @@ export class Sheet {
     return this.#place.classList.contains('sheet')
   }
 
-  /** Brings the part into view, unless it is `kept` where it is. As a sheet it has the focus until it closes, and `beside` is brought above it. */
+  /** Brings the part into view, unless `kept`. A sheet keeps the focus until it closes, and `beside` is scrolled above it. */
   open(beside?: HTMLElement, kept = false): void {
     if (!isNarrow().matches) return kept ? undefined : bringIntoView(this.#place)
     if (!this.isOpen) this.#opener = document.activeElement instanceof HTMLElement ? document.activeElement : undefined

@@ -1,6 +1,9 @@
 // Divides long work into tasks.
 
-/** Resolves in another task: in between, the browser can paint, and answer what the user does. Unlike a timer, also without delay in a hidden page. */
+/**
+ * Resolves in another task, so that the browser can paint and handle events in between. Unlike a timer, it is not delayed in a
+ * hidden page.
+ */
 export const nextTask = (): Promise<void> =>
   new Promise(resolve => {
     const { port1, port2 } = new MessageChannel()

@@ -1,4 +1,4 @@
-// Tokens as the lens, edits and attribution write them.
+// Tokens as the lens, edits and attribution show them.
 import type { CharacterPart } from 'heed'
 
 interface Named {
@@ -6,7 +6,7 @@ interface Named {
   readonly part?: CharacterPart
 }
 
-/** A token with its white space made visible: words begin with a space, so that one alone is not shown. */
+/** A token with its white space made visible, except for a single leading space, with which words begin. */
 export function visible({ text }: Named): string {
   if (/^ +$/.test(text)) return '␣'.repeat(text.length)
   if (/^\uFFFD+$/.test(text)) return '…'

@@ -7,7 +7,9 @@ export interface Chip {
   place: HTMLLIElement
   /** Switches to the text. */
   button: HTMLButtonElement
-  /** The button that stops the text is there as long as there is something to stop: `showAll` does where the text is shown token by token. */
+  /**
+   * The button that stops the text is shown as long as there is something to stop: `showAll` ends showing the text token by token.
+   */
   offer(showAll: (() => void) | undefined): void
 }
 

@@ -1,4 +1,4 @@
-// What generates another version from a token on: the button in the token card, and the other tokens that could have been drawn.
+// Generates another version from a token on: the button in the token card, and the alternatives to a token.
 import type { HeedViewer } from 'heed/viewer'
 import { make } from '../support/dom.js'
 import type { Branch } from './version.js'
@@ -36,7 +36,7 @@ export class GoOn {
     this.#enable()
   }
 
-  /** Whether the selected token is in a prompt with pictures, which is not cut: a picture is read as a whole. */
+  /** Whether the selected token is in a prompt with images, which cannot be cut, because an image must be whole. */
   get #isInPictures(): boolean {
     const { parts, promptTokens = [] } = this.#versions.current?.passage.value ?? {}
     return parts !== undefined && (this.#viewer.token ?? Infinity) < promptTokens.length - 1

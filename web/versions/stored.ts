@@ -1,4 +1,4 @@
-// Texts as they are kept, and back: tokens and all, so that what the model has written is there before it could write it again.
+// Converts texts to saved records and back, with all tokens, so that they can be shown before the model could generate them again.
 import type { Passage } from 'heed/viewer'
 import type { Order, Outcome } from '../writing/writer.js'
 import { isReading, Version } from './version.js'
@@ -8,11 +8,11 @@ export interface StoredText {
   readonly passage: Passage
   readonly order: Order
   readonly outcome: Outcome
-  /** The number of the text that it continues, and from where. */
+  /** The number of the text that it continues, and from which token. */
   readonly from?: { readonly number: number; readonly length: number }
 }
 
-/** A text that is still being written will have been stopped here, if nothing more comes. */
+/** A text that is still being generated counts as stopped here, if nothing more is saved. */
 function outcomeOf({ outcome, order, progress: { value: progress } }: Version): Outcome {
   if (outcome) return outcome
   const pace = isReading(progress) ? { tokens: 0, tokensPerSecond: 0 } : progress
@@ -49,7 +49,7 @@ export const isSameText = ({ passage, order }: Version, record: unknown): boolea
   record.passage.prompt === passage.value.prompt &&
   record.outcome.seed === order.options.seed
 
-/** The texts of these records, but for damaged ones. Numbers that are `taken` become others. */
+/** The texts of these records, without damaged ones. Numbers that are `taken` are replaced. */
 export function textsOf(records: readonly unknown[], taken: readonly number[]): Version[] {
   const numbers = new Set(taken)
   const made = new Map<number, Version>()

@@ -1,4 +1,4 @@
-// Reports on the current text: the line of figures below it and, for screen readers, its sentences and how it ended.
+// Reports on the current text: the line of figures below it and, for screen readers, its sentences and its end.
 import { byId } from '../support/dom.js'
 import { Announcer } from '../writing/announcer.js'
 import { outcomeInWords, readingInWords, showOutcome, showPace } from '../writing/figures.js'

@@ -11,7 +11,7 @@ export interface Branch {
   readonly next?: Alternative
 }
 
-/** What a version has read of its beginning, from 0 to 1. */
+/** The share of its beginning that has been processed, from 0 to 1. */
 interface Reading {
   readonly readShare?: number
 }
@@ -52,7 +52,7 @@ export class Version {
     this.#stop.abort()
   }
 
-  /** Has the model generate it. Rejects with a HeedError; a stop is not an error. */
+  /** Generates it with the model. Rejects with a HeedError; a stop is not an error. */
   async write(model: Model): Promise<void> {
     this.passage.value = await tokenizePassage(model, this.passage.value)
     this.progress.value = await write(model, this.passage.value, this.order, this.#stop.signal, {

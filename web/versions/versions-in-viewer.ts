@@ -24,7 +24,7 @@ export class VersionsInViewer {
     })
   }
 
-  /** Says whether the current text is shown in part. */
+  /** Reports whether the current text is only shown in part. */
   #tellPart(): void {
     const { current: version } = this.#shown
     const isPartly = version?.outcome && this.#viewer.revealed < tokensOf(this.#viewer.passage).length

@@ -12,7 +12,7 @@ export interface InView {
   readonly beside?: Version
 }
 
-/** A text that is shown token by token, and in part yet. */
+/** A text that is shown token by token and is not complete yet. */
 export interface Partly {
   readonly version: Version
   showAll(): void
@@ -22,7 +22,7 @@ export class Versions {
   readonly list = new Observable<readonly Version[]>([])
   readonly inView = new Observable<InView>({})
   readonly partly = new Observable<Partly | undefined>(undefined)
-  /** The one that was removed last, other than with all of them. */
+  /** The last one that was removed individually. */
   readonly removed = new Observable<Version | undefined>(undefined)
   readonly #onError: (error: unknown) => void
   readonly #followers: ((version: Version) => void)[] = []
@@ -87,7 +87,7 @@ export class Versions {
     this.inView.value = { current: beside ?? from ?? list.value[Math.min(index, list.value.length - 1)] }
   }
 
-  /** Takes in texts of an earlier visit, to be listed by `bringBack`. */
+  /** Adopts texts of an earlier visit, to be listed by `bringBack`. */
   adopt(texts: readonly Version[]): void {
     for (const version of texts) for (const follow of this.#followers) follow(version)
   }

@@ -1,16 +1,16 @@
-// A part of the page that looks into the text in the viewer, and is folded up: its script is fetched when it is opened first.
+// A folded part of the page that inspects the text in the viewer: its script is loaded when it is first opened.
 import type { Model } from 'heed'
 import type { HeedViewer, HeedViewerEvents, Passage } from 'heed/viewer'
 import { kindOf } from '../model/kind.js'
 import { byId } from '../support/dom.js'
 import { explain, notify } from '../support/notices.js'
 
-/** What such a part shows. `State` is what a link needs to show the same. */
+/** The view inside. `State` is the data that a link needs to show the same. */
 export interface FoldedView<State> {
   readonly state: State | undefined
-  /** Shows a text, which may be the same again; `state` is that of a link. Rejects with a HeedError. */
+  /** Shows a text, possibly the same again; `state` comes from a link. Rejects with a HeedError. */
   show(model: Model, passage: Passage, state?: State): Promise<void>
-  /** Forgets what it shows: the model has changed. */
+  /** Clears the view after the model has changed. */
   clear(): void
 }
 
@@ -22,7 +22,7 @@ export class Folded<State> {
   #view?: Promise<FoldedView<State>>
   #shown?: FoldedView<State>
 
-  /** `id` is that of its place in the page; it follows these events of the viewer. */
+  /** `id` is the id of its place in the page; it follows these events of the viewer. */
   constructor(
     id: string,
     viewer: HeedViewer,
@@ -47,7 +47,10 @@ export class Folded<State> {
     return this.#place.hidden || !this.#place.open ? undefined : (this.#shown?.state ?? 'open')
   }
 
-  /** Opens it as a link has it; a link that does not name it folds it up, as what it showed is of another text. Resolves to whether it is open. */
+  /**
+   * Opens it as in a link; a link that does not name it folds it, because its contents belong to another text. Resolves to whether
+   * it is open.
+   */
   async restore(linked: State | 'open' | undefined): Promise<boolean> {
     if (linked === undefined) {
       this.#place.open = false
@@ -59,23 +62,23 @@ export class Folded<State> {
     return true
   }
 
-  /** The same, and goes there. */
+  /** The same, and scrolls there. */
   async follow(linked: State | 'open' | undefined): Promise<void> {
     if (!(await this.restore(linked))) return
     this.#place.scrollIntoView()
-    this.#place.querySelector('summary')!.focus({ preventScroll: true }) // so that the keyboard goes on from there
+    this.#place.querySelector('summary')!.focus({ preventScroll: true }) // keyboard navigation continues there
   }
 
   async #show(state?: State): Promise<void> {
     const model = this.#model
-    // What it asks of the model takes tokens alone.
+    // It only supports texts without images.
     this.#place.hidden = !model || this.#viewer.passage.parts !== undefined
     if (!model || this.#place.hidden || !this.#place.open) return
     try {
       this.#shown = await (this.#view ??= this.#fetchView())
       if (model === this.#model) await this.#shown.show(model, this.#viewer.passage, state)
     } catch (error) {
-      if (!this.#shown) this.#view = undefined // its script could not be fetched: the next time, perhaps
+      if (!this.#shown) this.#view = undefined // its script could not be loaded; the next call tries again
       if (model === this.#model) notify(explain('The model', error), this.#place)
     }
   }

@@ -1,4 +1,4 @@
-// Presentation: one part of the page in large type, for a screen that a class looks at.
+// Presentation: one part of the page in large type, for a screen in front of a class.
 import type { HeedViewer } from 'heed/viewer'
 import type { Room } from '../model/kind.js'
 import { byId } from '../support/dom.js'
@@ -16,7 +16,7 @@ export class Presentation {
     byId('present', HTMLButtonElement).addEventListener('click', () => this.begin())
     byId('present-end', HTMLButtonElement).addEventListener('click', () => this.end())
     this.#bar.addEventListener('change', ({ target }) => this.#show((target as HTMLInputElement).value as Part))
-    // What a part closes with Escape stops the event there, and what a room stops with it prevents its default.
+    // Components that handle Escape call stopPropagation; rooms call preventDefault.
     addEventListener('keydown', event => {
       if (event.key === 'Escape' && !this.#bar.hidden && !event.defaultPrevented) this.end()
     })

@@ -1,4 +1,4 @@
-// Printing: all of the page that says something, or the lesson alone. What each is on paper is in styles/print.css.
+// Printing: everything informative on the page, or only the lesson. styles/print.css has the details.
 import { byId } from '../support/dom.js'
 
 export function offerPrinting(): void {
@@ -12,7 +12,7 @@ export function offerPrinting(): void {
   })
   byId('print-lesson', HTMLButtonElement).addEventListener('click', () => {
     dataset.printing = 'lesson'
-    print() // a phone may come back from it before it prints
+    print() // on a phone, print may return before it prints
   })
   addEventListener('afterprint', end)
 }

@@ -1,23 +1,23 @@
-// The rooms of the page: chat, free text and pictures. Which ones are offered, and which one opens first, depends on the model.
+// The rooms of the page: chat, free text and images. Which ones are offered, and which one opens first, depends on the model.
 import type { Room } from '../model/kind.js'
 import { byId } from '../support/dom.js'
 
-/** The forms that take the sampling settings in. */
+/** The forms that contain the sampling settings. */
 const forms: Partial<Record<Room, string>> = { chat: 'chat-compose', text: 'compose' }
 
 export class Rooms {
   readonly #place = byId('rooms', HTMLFieldSetElement)
   readonly #settings = byId('sampling-details', HTMLDetailsElement)
   readonly #enter: (room: Room) => void
-  /** The user's choice, which is kept for later models. */
+  /** The user's choice, which applies to later models, too. */
   #chosen: Room
 
-  /** The one that is open. */
+  /** The open one. */
   current: Room = 'chat'
 
   constructor(enter: (room: Room) => void) {
     this.#enter = enter
-    this.#chosen = this.#place.querySelector<HTMLInputElement>('input:checked')!.value as Room // perhaps before this script ran
+    this.#chosen = this.#place.querySelector<HTMLInputElement>('input:checked')!.value as Room // may have changed already
     this.#place.addEventListener('change', ({ target }) => {
       this.#chosen = (target as HTMLInputElement).value as Room
       this.open(this.#chosen)

@@ -5,7 +5,7 @@ const key = 'heed-theme'
 
 type Theme = 'system' | 'light' | 'dark'
 
-/** The color of the browser's own bars follows the page's. */
+/** Makes the color of the browser's own bars follow the page's. */
 function colorBars(): void {
   const { backgroundColor } = getComputedStyle(document.documentElement)
   for (const meta of document.querySelectorAll<HTMLMetaElement>('meta[name=theme-color]')) meta.content = backgroundColor
@@ -17,7 +17,7 @@ function apply(theme: Theme): void {
   try {
     if (theme === 'system') localStorage.removeItem(key)
     else localStorage.setItem(key, theme)
-  } catch {} // without storage, it holds for this visit
+  } catch {} // if it cannot be stored, it holds for this visit
   colorBars()
 }
 

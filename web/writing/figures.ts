@@ -13,7 +13,7 @@ const ends: Record<Outcome['finishReason'], string> = {
 
 export const showPace = (place: HTMLElement, pace: Pace): void => place.replaceChildren(figures(pace))
 
-/** How much of a prompt has been read, between 0 and 1; `otherwise` is said as long as there is no share to tell. */
+/** How much of a prompt has been processed, between 0 and 1; `otherwise` is shown while the share is unknown. */
 export const readingInWords = (share: number | undefined, otherwise: string): string =>
   share === undefined || share >= 1 ? otherwise : `Reading ${Math.floor(share * 100)} %`
 
@@ -46,7 +46,7 @@ export const outcomeInWords = ({ tokens, finishReason }: Outcome) => `${ends[fin
 
 const figures = (pace: Partial<Pace>): HTMLElement => make('span', {}, paceInWords(pace))
 
-/** How many tokens, how fast, and how soon the first one came, as far as that is known. */
+/** The number of tokens, the speed, and the time to the first token, as far as known. */
 export function paceInWords({ tokens, tokensPerSecond = 0, firstTokenMs }: Partial<Pace>): string {
   const parts = tokens === undefined ? [] : [plural(tokens, 'token')]
   if (tokensPerSecond > 0) parts.push(rate(tokensPerSecond))

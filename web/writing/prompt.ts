@@ -34,7 +34,7 @@ const prompts = {
   reads: [['The cat sat down because it was tired.'], ['The bank raised its rates.'], ['We sat on the bank of the river.']],
 } satisfies Record<string, readonly Prompt[]>
 
-/** What a conversation may start with: messages, and addresses of pictures to ask about. */
+/** Suggestions for starting a conversation: messages, and addresses of images to ask about. */
 export interface ToStart {
   readonly prompts: readonly Prompt[]
   readonly pictures: readonly string[]
@@ -76,7 +76,7 @@ export class PromptBox {
   /** Sets the text without triggering the callback. */
   set text(text: string) {
     this.#box.value = text
-    this.#box.dispatchEvent(new Event('change')) // others hear of it
+    this.#box.dispatchEvent(new Event('change')) // notifies listeners
     this.#hideExampleInUse()
   }
 

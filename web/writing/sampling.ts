@@ -9,11 +9,11 @@ interface Control {
   option: Option
   label: string
   hint: string
-  /** The least and the most that the slider reaches; default: those of the option. */
+  /** The ends of the slider; by default, those of the option. */
   min?: number
   max?: number
   step: number
-  /** What it starts with; default: the option's default. */
+  /** The initial value; by default, the option's default. */
   value?: number
 }
 
@@ -53,7 +53,7 @@ const controls: readonly Control[] = [
   },
 ]
 
-/** The numbers of a control, those of its option included. */
+/** The numbers of a control, including those of its option. */
 function numbersOf({ option, min, max, value }: Control): { min: number; max: number; value: number } {
   const { least, most, standard }: { least?: number; most?: number; standard: number } = ranges[option]
   return { min: min ?? least!, max: max ?? most!, value: value ?? standard }
@@ -76,7 +76,7 @@ export class Sampling {
     const place = byId('sampling', HTMLDivElement)
     place.append(...controls.map(control => this.#field(control)), this.#seedField())
     place.addEventListener('input', () => this.#refresh())
-    // What is folded up cannot have the focus, and the browser then says nothing of the problem.
+    // A folded element cannot get the focus, and the browser then does not report the problem.
     this.#seed.addEventListener('invalid', () => {
       byId('sampling-details', HTMLDetailsElement).open = true
     })

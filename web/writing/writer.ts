@@ -5,7 +5,7 @@ import { readingShare } from './reading.js'
 
 /** How a text ended. */
 export interface Outcome {
-  /** Undefined for a text that ended with its page. */
+  /** Undefined for a text that ended together with its page. */
   seed?: number
   tokens: number
   finishReason: FinishReason | 'sentence'
@@ -32,9 +32,9 @@ export interface Order {
   isOfLink?: boolean
 }
 
-/** Who hears of it. */
+/** The callbacks. */
 interface Told {
-  /** The share of the prompt that has been read. */
+  /** The processed share of the prompt. */
   onRead(share: number): void
   onToken(token: WrittenToken, pace: Pace): void
 }
@@ -44,7 +44,7 @@ const alternatives = 8
 
 const endsSentence = /[.!?]\s*$/
 
-/** A text with pictures, which are no tokens that one could name; undefined if it has none. */
+/** A text with images, whose tokens have no ids; undefined if it has none. */
 const withPictures = ({ parts, written }: Passage) => parts && [...parts, { ids: written.map(({ id }) => id) }]
 
 /** Resolves when the text is complete. Rejects with a HeedError; an abort through `signal` is not an error. */
@@ -61,7 +61,7 @@ export async function write(
   const generation = model.generate(prompt, {
     topLogprobs: alternatives,
     ...options,
-    ...(passage.parts && { addSpecial: false }), // the first of its parts are the tokens that begin a text
+    ...(passage.parts && { addSpecial: false }), // the first part contains the tokens that begin a text
     signal,
     onProgress: progress => onRead(share(progress)),
   })

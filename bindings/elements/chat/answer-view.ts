@@ -1,4 +1,4 @@
-// An answer as it is written: text as Markdown, reasoning and calls of tools folded away.
+// An answer as it is written: text as Markdown; reasoning and tool calls are collapsed.
 import type { ChatEvent, ChatMessage, ChatResult } from 'heed'
 import { GrowingMarkdown } from '../markdown/growing.js'
 import { make, part } from '../support/dom.js'
@@ -15,13 +15,13 @@ export class AnswerView {
   readonly node: HTMLElement
   readonly #labels: Labels
   readonly #state = make('p', { className: 'state' })
-  /** Where the next piece stands. */
+  /** The container of the next piece. */
   readonly #pieces = make('div', { className: 'answer' })
   readonly #calls = new Map<string, HTMLElement>()
   #growing?: Growing & { readonly kind: 'text' | 'reasoning' }
   readonly #frames: Frames
 
-  /** `shown` is called after what has arrived has been shown. */
+  /** `shown` is called after new text has been shown. */
   constructor(labels: Labels, shown: () => void) {
     this.#labels = labels
     this.#frames = new Frames(() => {
@@ -31,7 +31,7 @@ export class AnswerView {
     this.node = part('message answer', make('article', { ariaLabel: labels.answer }, this.#pieces))
   }
 
-  /** Says what happens before the first word; nothing for ''. */
+  /** Shows what happens before the first word; '' shows nothing. */
   wait(what: string): void {
     this.#state.textContent = what
     if (what === '') this.#state.remove()
@@ -55,7 +55,7 @@ export class AnswerView {
     }
   }
 
-  /** Shows a message that was written before. */
+  /** Shows a complete message. */
   addMessage({ role, content, reasoning_content: reasoning, tool_calls: calls = [], tool_call_id: id }: ChatMessage): void {
     const text = typeof content === 'string' ? content : (content ?? []).map(one => one.text ?? '').join('')
     if (role === 'tool') this.#calls.get(id ?? '')?.append(make('p', { dir: 'auto' }, text))
@@ -77,7 +77,7 @@ export class AnswerView {
     if (said.length > 0) this.node.append(make('p', { className: 'ending' }, `${said.join('. ')}.`))
   }
 
-  /** Shows all that has arrived. */
+  /** Shows all text that has arrived. */
   flush(): void {
     this.#frames.flush()
   }

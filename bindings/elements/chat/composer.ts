@@ -1,4 +1,4 @@
-// Where a message is written: text and pictures, by keyboard, button, paste and drop.
+// The composer of messages: text and images, by keyboard, button, paste and drop.
 import { make, part } from '../support/dom.js'
 import type { Labels } from '../support/labels.js'
 import { picturesAmong, thumbnail } from './pictures.js'
@@ -6,7 +6,7 @@ import { picturesAmong, thumbnail } from './pictures.js'
 export interface ComposerEvents {
   readonly send: () => void
   readonly stop: () => void
-  /** Something is about to be written. */
+  /** Called when the user begins to write. */
   readonly begin: () => void
 }
 
@@ -66,7 +66,7 @@ export class Composer {
     this.#add.hidden = !takes
   }
 
-  /** What has been written, which is then gone from here. */
+  /** Returns the message, and clears the composer. */
   take(): { text: string; pictures: readonly File[] } {
     const taken = { text: this.input.value.trim(), pictures: this.#pictures }
     this.input.value = ''

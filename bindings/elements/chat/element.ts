@@ -11,30 +11,31 @@ import markdown from './markdown.css?inline'
 import { ElementModel, type ElementLoadOptions } from './models.js'
 import { Parts } from './parts.js'
 
-/** Options of `model.chat`, less those that the element gives itself. */
+/** Options of `model.chat`, except for those that the element sets itself. */
 export type ElementChatOptions = Omit<ChatOptions, 'signal' | 'onProgress'>
 
-/** What a page may have set before the element was defined. */
+/** Properties that a page may have set before the element was defined. */
 const settable = ['source', 'model', 'loadOptions', 'options', 'labels', 'suggestions', 'messages'] as const
 
 const isHidden = ({ role }: ChatMessage) => role === 'system' || role === 'developer'
 const textOf = ({ content }: ChatMessage) => (typeof content === 'string' ? content : '')
 
 /**
- * A conversation with a model, which is loaded when the element enters the page, and freed soon after it has left. Elements with the same
- * source and options share one.
+ * A conversation with a model, which is loaded when the element enters the page, and freed soon after it has left. Elements with
+ * the same source and options share one.
  *
- * Attributes: `src`, a source as `loadModel` takes it (default: the bundled model); `projector`, that of a model that reads pictures;
- * `loading`, with `lazy` the model is loaded once somebody begins to write; `system`, the system message; `placeholder`.
+ * Attributes: `src`, a source for `loadModel` (default: the bundled model); `projector`, the source of the projector of a model
+ * that reads images; `loading`, where `lazy` means that the model is loaded once the user begins to write; `system`, the system
+ * message; `placeholder`.
  *
  * Slot: elements in `suggestion` send their text when they are clicked, as long as the conversation is empty.
  *
- * Events, none of which bubble: `message` for each message that is added (`detail` is the ChatMessage), `progress` while the model is
- * loaded (LoadProgress), `load` once it is there (Model), and `error`, an ErrorEvent.
+ * Events, none of which bubble: `message` for each message that is added (`detail` is the ChatMessage), `progress` while the model
+ * is loaded (LoadProgress), `load` when it is loaded (Model), and `error`, an ErrorEvent.
  *
- * Parts: `log`, `message` (with `user` or `answer`), `text`, `reasoning`, `call`, `below`, `download` (with `download-what`, `download-bar`
- * and `download-pace`), `error`, `suggestions`, `suggestion`, `composer`, `input`, `add`, `send`. Custom properties: those of
- * support/theme.css, such as --heed-accent.
+ * Parts: `log`, `message` (with `user` or `answer`), `text`, `reasoning`, `call`, `below`, `download` (with `download-what`,
+ * `download-bar` and `download-pace`), `error`, `suggestions`, `suggestion`, `composer`, `input`, `add`, `send`. Custom properties:
+ * those of support/theme.css, such as --heed-accent.
  *
  * @example
  * const chat = document.querySelector('heed-chat')
@@ -52,7 +53,7 @@ export class HeedChat extends (Base as unknown as new () => ChatElement) {
   #options: ElementChatOptions = {}
   #suggestions: readonly string[] = []
   #messages: ChatMessage[] = []
-  /** The answer that is being written. */
+  /** Aborts the current answer. */
   #stop?: AbortController
   #writing: Promise<unknown> = Promise.resolve()
 
@@ -88,7 +89,7 @@ export class HeedChat extends (Base as unknown as new () => ChatElement) {
 
   disconnectedCallback(): void {
     setTimeout(() => {
-      if (this.isConnected) return // it was moved
+      if (this.isConnected) return // the element was only moved
       this.stop()
       this.#model.free()
       this.#show(undefined)
@@ -109,7 +110,7 @@ export class HeedChat extends (Base as unknown as new () => ChatElement) {
     this.#reload()
   }
 
-  /** A loaded model, in place of a source; the element never disposes of it. Undefined until there is one. */
+  /** A loaded model, used in place of a source; the element never disposes of it. Undefined until there is one. */
   get model(): Model | undefined {
     return this.#model.value
   }
@@ -138,7 +139,7 @@ export class HeedChat extends (Base as unknown as new () => ChatElement) {
     this.#options = { ...options }
   }
 
-  /** Words in place of the English ones. Throws a TypeError for names that there are not. */
+  /** Texts that replace the English ones. Throws a TypeError for unknown names. */
   get labels(): Labels {
     return this.#labels
   }
@@ -147,7 +148,7 @@ export class HeedChat extends (Base as unknown as new () => ChatElement) {
     this.#showPlaceholder()
   }
 
-  /** Texts to begin with, each a button. */
+  /** Suggestions for a first message, each shown as a button. */
   get suggestions(): readonly string[] {
     return this.#suggestions
   }
@@ -168,7 +169,7 @@ export class HeedChat extends (Base as unknown as new () => ChatElement) {
     this.#parts.log.show(this.#messages.filter(message => !isHidden(message)))
   }
 
-  /** Whether an answer is being written, or waited for. */
+  /** Whether an answer is being written or waited for. */
   get isBusy(): boolean {
     return this.#stop !== undefined
   }
@@ -178,8 +179,8 @@ export class HeedChat extends (Base as unknown as new () => ChatElement) {
   }
 
   /**
-   * Adds a message of the user, a text or parts of it, and lets the model answer; an answer that is being written ends before. Resolves to
-   * undefined if the answer was ended before its first word or failed, which is an `error` event.
+   * Adds a message of the user (a text, or parts) and lets the model answer. If an answer is being written, it is stopped first.
+   * Resolves to undefined if the answer was stopped before its first word, or failed, which fires an `error` event.
    */
   async send(content: string | NonNullable<ChatMessage['content']>): Promise<ChatResult | undefined> {
     if (typeof content !== 'string' && !Array.isArray(content)) throw new TypeError('send: expected a text or parts')
@@ -201,7 +202,7 @@ export class HeedChat extends (Base as unknown as new () => ChatElement) {
     return this.#answer()
   }
 
-  /** Ends the answer that is being written; what is there stays. */
+  /** Stops the answer that is being written; the text so far stays. */
   stop(): void {
     this.#stop?.abort()
   }
@@ -212,7 +213,7 @@ export class HeedChat extends (Base as unknown as new () => ChatElement) {
     this.#parts.status.textContent = ''
   }
 
-  /** Ends what is being written. Whoever waits as well is next, and is ended in turn. */
+  /** Stops the current answer. If several calls wait for this, each one stops the answer of the one before it. */
   async #ended(): Promise<void> {
     while (this.#stop) {
       this.stop()
@@ -308,7 +309,7 @@ export class HeedChat extends (Base as unknown as new () => ChatElement) {
     this.#model.load(source, { ...(projector !== null && { projector }), ...this.#loadOptions })
   }
 
-  /** Takes another model, after what it is loaded from has changed. */
+  /** Uses another model, after the source or its options have changed. */
   #reload(): void {
     if (!this.isConnected || this.#model.given) return
     this.stop()
@@ -336,7 +337,7 @@ export class HeedChat extends (Base as unknown as new () => ChatElement) {
     this.dispatchEvent(new CustomEvent('load', { detail: model }))
   }
 
-  /** Says what is wrong; errors of loading are said once, whoever waits for the model. */
+  /** Shows an error. An error of loading is shown once, even if several calls wait for the model. */
   #fail(error: unknown, ofLoading = false): void {
     const message = error instanceof Error ? error.message : String(error)
     if (!ofLoading && this.#model.value === undefined && this.#model.hasFailed) return

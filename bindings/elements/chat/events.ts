@@ -5,7 +5,7 @@ export interface HeedChatEvents {
   /** A message has been added: the user's, the model's or a tool's. */
   message: CustomEvent<ChatMessage>
   progress: CustomEvent<LoadProgress>
-  /** The model is there. */
+  /** The model is loaded. */
   load: CustomEvent<Model>
   error: ErrorEvent
 }

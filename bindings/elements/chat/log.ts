@@ -1,11 +1,11 @@
-// The conversation as it is shown. It follows what is written at its end, unless the reader has scrolled up.
+// The list of messages. It scrolls to new text at the end, unless the reader has scrolled up.
 import type { ChatMessage, Image } from 'heed'
 import { make, part } from '../support/dom.js'
 import type { Labels } from '../support/labels.js'
 import { AnswerView } from './answer-view.js'
 import { thumbnail } from './pictures.js'
 
-/** How far from the end a reader still is at the end, in CSS pixels. */
+/** The distance from the end that still counts as the end, in CSS pixels. */
 const near = 40
 
 export class Log {
@@ -27,7 +27,7 @@ export class Log {
     this.node.ariaLabel = labels.conversation
   }
 
-  /** Shows the end, if that was shown before. */
+  /** Scrolls to the end, if the end was visible before. */
   follow(): void {
     if (this.#follows) this.node.scrollTop = this.node.scrollHeight
   }

@@ -1,8 +1,9 @@
-// The model of an element: a given one, or one that elements with the same source and options share while they are in the page.
+// The model of an element: a given model, or one that all elements with the same source and options share while they are in the
+// page.
 import type { LoadOptions, LoadProgress, Model, ModelSource } from 'heed'
 import { SharedModels } from '#facades/shared-models.js'
 
-/** Options of `loadModel`, less those that the element gives itself. */
+/** Options of `loadModel`, except for those that the element sets itself. */
 export type ElementLoadOptions = Omit<LoadOptions, 'signal' | 'onProgress'>
 
 const models = new SharedModels(async (source, options) => (await import('#heed')).loadModel(source, options))
@@ -43,7 +44,7 @@ export class ElementModel {
     if (model) this.#isReady(model)
   }
 
-  /** The model as soon as it is there. */
+  /** Resolves to the model when it is loaded. */
   ready(signal: AbortSignal): Promise<Model> {
     if (this.value) return Promise.resolve(this.value)
     return new Promise((resolve, reject) => {
@@ -56,7 +57,7 @@ export class ElementModel {
     })
   }
 
-  /** Begins to load it, unless that has begun, or one was given. After an error, it begins again. */
+  /** Loads the model, unless it is loading or was given. After an error, this loads again. */
   load(source: ModelSource | undefined, options: ElementLoadOptions): void {
     if (this.#given) return
     if (this.#shared) return this.#shared.retry()
@@ -76,7 +77,7 @@ export class ElementModel {
     changed()
   }
 
-  /** Ends the use of a model that was loaded here. */
+  /** Gives up a model that was loaded here. */
   free(): void {
     this.#leave()
     this.#leave = () => {}

@@ -1,4 +1,4 @@
-// What a chat consists of, in its shadow tree.
+// The nodes of a chat in its shadow tree.
 import { HeedDownload } from '../download/element.js'
 import { make, part } from '../support/dom.js'
 import type { Labels } from '../support/labels.js'
@@ -49,7 +49,7 @@ export class Parts {
     this.#retry.textContent = labels.retry
   }
 
-  /** Buttons that send their text, besides those of the slot. */
+  /** Buttons that send their text, in addition to those of the slot. */
   set suggestions(texts: readonly string[]) {
     const buttons = texts.map(text => {
       const button = part('suggestion', make('button', { type: 'button', dir: 'auto' }, text))
@@ -59,12 +59,12 @@ export class Parts {
     this.#suggestions.replaceChildren(...buttons, this.#slot)
   }
 
-  /** Suggestions are for the beginning. */
+  /** Suggestions are shown only in an empty conversation. */
   set hasBegun(hasBegun: boolean) {
     this.#suggestions.hidden = hasBegun
   }
 
-  /** Shows what is wrong; nothing for undefined. */
+  /** Shows an error; undefined shows none. */
   showError(message: string | undefined, canRetry = false): void {
     this.#error.hidden = message === undefined
     this.#errorText.textContent = message ?? ''

@@ -1,11 +1,11 @@
-// Pictures in a conversation, as small copies: canvases, which no policy of a page forbids.
+// Thumbnails of images in a conversation. They are canvases, because a page's content security policy cannot forbid these.
 import type { Image } from 'heed'
 import { make } from '../support/dom.js'
 
 /** The longest side, in CSS pixels. */
 const longest = 120
 
-/** A picture that is drawn once it has been read; one that cannot be read stays empty. */
+/** An image that is drawn once it has been read; one that cannot be read stays empty. */
 export function thumbnail(image: Image, label: string): HTMLCanvasElement {
   const canvas = make('canvas', { width: longest, height: longest, role: 'img', ariaLabel: label })
   void draw(image, canvas).catch(() => {})
@@ -27,6 +27,6 @@ async function draw(image: Image, canvas: HTMLCanvasElement): Promise<void> {
   bitmap.close()
 }
 
-/** The files among these that a browser can read as pictures. */
+/** The files among these that a browser can read as images. */
 export const picturesAmong = (files: FileList | readonly File[] | undefined | null): File[] =>
   Array.from(files ?? []).filter(({ type }) => type.startsWith('image/'))

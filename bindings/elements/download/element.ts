@@ -1,4 +1,4 @@
-// <heed-download>: how far a model is loaded. This file is the element's public API.
+// <heed-download>: the progress of loading a model. This file is the element's public API.
 import type { LoadProgress } from 'heed'
 import { Base, make, part, sheetOf } from '../support/dom.js'
 import { type Labels, labelsWith, standard } from '../support/labels.js'
@@ -7,8 +7,8 @@ import css from './download.css?inline'
 import { inWords, Rate } from './words.js'
 
 /**
- * A bar that says what is being loaded, how many bytes are there, how fast they come and how long it still takes. It shows nothing until it
- * has a progress. `name` is an attribute, too. Parts: `what`, `bar`, `pace`.
+ * A progress bar with the name, the number of bytes loaded, the rate and the remaining time. It shows nothing until `progress` is
+ * set. `name` is an attribute, too. Parts: `what`, `bar`, `pace`.
  *
  * @example
  * const download = document.querySelector('heed-download')
@@ -32,7 +32,7 @@ export class HeedDownload extends Base {
     root.append(this.#all)
   }
 
-  /** What is loaded, such as the model's name. */
+  /** The name to show, such as the model's. */
   get name(): string {
     return this.getAttribute('name') ?? ''
   }
@@ -40,7 +40,7 @@ export class HeedDownload extends Base {
     this.setAttribute('name', name)
   }
 
-  /** As `loadModel` reports it; undefined hides the bar. */
+  /** The progress that `loadModel` reports; undefined hides the bar. */
   get progress(): LoadProgress | undefined {
     return this.#progress
   }
@@ -55,7 +55,7 @@ export class HeedDownload extends Base {
     this.progress = progress
   }
 
-  /** Words in place of the English ones. Throws a TypeError for names that there are not. */
+  /** Texts that replace the English ones. Throws a TypeError for unknown names. */
   get labels(): Labels {
     return this.#labels
   }

@@ -1,4 +1,4 @@
-// The progress of loading a model in words: what is done, how much is there, how fast it comes and how long it still takes.
+// The progress of loading a model as text: the phase, the bytes loaded, the rate and the remaining time.
 import type { LoadProgress } from 'heed'
 import type { Labels } from '../support/labels.js'
 
@@ -18,16 +18,16 @@ export function duration(seconds: number): string {
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
-/** What is too short to tell a rate from. */
+/** The minimum time for measuring a rate. */
 const leastMs = 500
 
-/** How fast bytes arrive, also in phases of which the package does not say it: reading a file, storing it, verifying it. */
+/** Measures the rate, also in phases for which the package reports none: reading, storing and verifying a file. */
 export class Rate {
   #phase?: string
   #since = 0
   #from = 0
 
-  /** Bytes per second; undefined as long as that is not known. */
+  /** Bytes per second; undefined until it is known. */
   at({ phase, file, loaded, bytesPerSecond }: LoadProgress, now = performance.now()): number | undefined {
     const current = `${phase} ${file}`
     if (current !== this.#phase || loaded < this.#from) {

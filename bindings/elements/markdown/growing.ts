@@ -1,20 +1,23 @@
-// Renders Markdown that grows: only its last blocks are parsed and rendered again. The caller limits how often. A lexer may take a time
-// that grows with the square of a block's length, and whoever shares a conversation chooses the text: a block that takes too long, and all
-// after it, is shown as it is.
+// Renders Markdown that grows: only its last blocks are parsed and rendered again. The caller limits how often. A lexer may take
+// quadratic time in a block's length, and whoever shares a conversation chooses the text, so a block that takes too long, and
+// everything after it, is shown as plain text.
 import { Lexer, type TokensList } from 'marked'
 import { make } from '../support/dom.js'
 import { Blocks } from './blocks.js'
 
-/** How many blocks at the end later text can still change: a number, for example, can continue a list. */
+/** Number of blocks at the end that later text can still change: a number, for example, can continue a list. */
 const open = 2
 
-/** How much text is lexed at once, in characters; more where a block is longer. */
+/** Number of characters to lex at once; more if a block is longer. */
 const piece = 4000
 
-/** How long that may take for a longer block, in milliseconds: a block of ten times the length of a piece takes some four. */
+/** Time limit for a longer block, in milliseconds: a block of ten times the piece's length takes about four. */
 const mostMs = 100
 
-/** Of a longer text, the rest is shown as it is: each block is an element. An answer has 32,000 tokens at most, or 130,000 characters. */
+/**
+ * The rest of a longer text is shown as plain text, because each block is an element. An answer has 32,000 tokens at most, or
+ * 130,000 characters.
+ */
 const mostCharacters = 200_000
 const mostBlocks = 5000
 
@@ -27,9 +30,9 @@ export class GrowingMarkdown {
   /** The offset of the first open block. */
   #from = 0
   #shown = 0
-  /** How many blocks are settled. */
+  /** Number of settled blocks. */
   #count = 0
-  /** What is shown as it is, from there on. */
+  /** The plain text from the offset on. */
   #plain?: Text
 
   constructor(place: HTMLElement, lex = lexed) {
@@ -80,7 +83,7 @@ export class GrowingMarkdown {
     return true
   }
 
-  /** From here on, the text is shown as it is, but for the blocks before the one that takes too long. */
+  /** Shows the rest of the text as plain text, except for blocks before the one that takes too long. */
   #showPlain(text: string): void {
     this.#settle(this.#lex(text.slice(this.#from, this.#from + piece)), text, false, 1)
     this.#blocks.show([])

@@ -4,7 +4,7 @@ import { make } from '../support/dom.js'
 
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' }
 
-/** Decodes the character references that models write; others stay as they are. */
+/** Decodes the character references that models write; leaves others unchanged. */
 const unescaped = (text: string): string =>
   text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w+));/gi, (whole, decimal, hex, name) => {
     if (name !== undefined) return Object.hasOwn(named, name) ? named[name]! : whole
@@ -48,7 +48,7 @@ export const inline = (tokens: readonly Token[] = []): (Node | string)[] =>
       case 'text':
         return token.tokens ? spanOf(token.tokens) : unescaped((token as Tokens.Text).text)
       default:
-        return token.raw // HTML, among others
+        return token.raw // such as HTML
     }
   })
 

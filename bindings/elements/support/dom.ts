@@ -11,7 +11,7 @@ export function make<Tag extends keyof HTMLElementTagNameMap>(
   return made
 }
 
-/** Makes an element a part that a page's styles may name: `heed-chat::part(name)`. */
+/** Makes an element a part, which a page's style sheet can select: `heed-chat::part(name)`. */
 export function part<Type extends Element>(name: string, element: Type): Type {
   element.setAttribute('part', name)
   return element
@@ -22,7 +22,10 @@ export const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement
 
 const sheets = new Map<string, CSSStyleSheet>()
 
-/** The style sheet of a text, one for all elements. It is constructed, not a `<style>` element, so `style-src 'self'` allows it. */
+/**
+ * The style sheet for a text; each text has one, which all elements share. It is constructed, not a `<style>` element, so
+ * `style-src 'self'` allows it.
+ */
 export function sheetOf(css: string): CSSStyleSheet {
   const known = sheets.get(css)
   if (known) return known

@@ -15,7 +15,7 @@ export class Frames {
     this.#paint = paint
   }
 
-  /** Requests a paint after a change. It includes all changes until then. */
+  /** Requests a paint after a change. The paint includes all changes until then. */
   request(): void {
     if (this.#frame !== 0 || this.#timer !== 0) return
     const wait = this.#next - performance.now()

@@ -1,4 +1,4 @@
-// What the elements say, which a page may replace with words of its language.
+// The texts of the elements. A page can replace them with texts in its own language.
 import type { LoadPhase } from 'heed'
 
 const english = {
@@ -38,7 +38,7 @@ const english = {
 
 export type Labels = Readonly<Record<keyof typeof english, string>>
 
-/** English, but for these. Throws a TypeError for a name that there is not, or a label that is no text. */
+/** The English texts, with replacements. Throws a TypeError for unknown names and for values that are not texts. */
 export function labelsWith(given: Partial<Labels>): Labels {
   for (const [name, text] of Object.entries(given)) {
     if (!Object.hasOwn(english, name)) throw new TypeError(`labels: there is no label "${name}"`)

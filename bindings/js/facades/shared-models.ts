@@ -1,5 +1,6 @@
-// The models of components. Those that ask for the same source with the same options share one; it is disposed of soon after the last of
-// them has unmounted. "Soon" spans the remount of React's StrictMode, an element that is moved and a change of pages, so neither loads a model twice.
+// The models of components. Components that request the same source with the same options share one model; it is disposed of soon
+// after the last one has unmounted. The delay is long enough for the remount of React's StrictMode, for moving an element, and for
+// changing pages, so none of these loads a model twice.
 import type { Model } from '../page/model.js'
 import type { LoadOptions, LoadProgress, ModelSource } from '../types/index.js'
 import { HeedError } from '../wire/errors.js'
@@ -88,7 +89,7 @@ function identity(_: string, value: unknown): unknown {
 export const keyOf = (source: ModelSource | undefined, options: UseModelOptions): string =>
   JSON.stringify([source, options], identity)
 
-/** The models of a page, by what they are asked for with. */
+/** The models of a page, by source and options. */
 export class SharedModels {
   readonly #load: LoadModel
   readonly #models = new Map<string, SharedModel>()

@@ -14,15 +14,15 @@ const ends: Partial<Record<Ending['reason'], string>> = {
 }
 
 export interface AnswerBubble extends Bubble {
-  /** Where it is said what the attention that is shown means. */
+  /** The place for the explanation of the attention shown. */
   readonly said: HTMLElement
   /** Shows its texts as far as they are revealed; undefined for all. */
   reveal(part: Revealed | undefined): void
   /** Marks whether its attention is shown. */
   mark(isLookedAt: boolean): void
-  /** Says what the attention that is shown means, and brings that into view if `isBrought`. */
+  /** Shows an explanation of the attention shown, and brings it into view if `isBrought`. */
   explain(text: string, isBrought: boolean): void
-  /** Offers to show where the answer comes from, or no longer does. */
+  /** Offers to show the source of the answer, or stops offering it. */
   offerSource(isOffered: boolean): void
 }
 
@@ -99,14 +99,14 @@ export function answerBubble(turn: AnswerTurn, actions: BubbleActions): AnswerBu
     },
     update() {
       const { pieces, ending, readShare, pace } = turn
-      for (const view of views.splice(pieces.length)) view.node.remove() // it is given again
+      for (const view of views.splice(pieces.length)) view.node.remove() // it is generated again
       for (const piece of pieces.slice(views.length)) {
         const view = viewOf(piece)
         views.push(view)
         body.append(view.node)
       }
       for (const view of views) view.update(ending !== undefined, revealed)
-      // After a tool, the model reads again.
+      // After a tool has run, the model reads again.
       waiting.textContent = readingInWords(readShare, waits)
       waiting.hidden = ending !== undefined || (pieces.length > 0 && readShare === undefined)
       if (!ending && pace) figures.textContent = paceInWords(pace)

@@ -1,4 +1,4 @@
-// What all bubbles share, and the actions that they offer.
+// The interface of all bubbles, and the actions that they offer.
 import { make } from '../../support/dom.js'
 import { offerCopy } from '#elements/support/copy.js'
 import { type AnswerTurn, textOf, type Turn, type UserTurn } from '../../conversation/turns.js'

@@ -6,17 +6,20 @@ import type { Piece } from '../../conversation/turns.js'
 
 export interface PieceView {
   readonly node: HTMLElement
-  /** Updates the element to the piece's current state; `isWhole` if nothing more will arrive. Of a text, what is `revealed` is shown. */
+  /**
+   * Updates the element to the piece's current state; `isWhole` if nothing more will arrive. Of a text, only the `revealed` part is
+   * shown.
+   */
   update(isWhole: boolean, revealed?: Revealed): void
 }
 
-/** How many characters are shown of the `whole` that a model has written last. */
+/** The number of visible characters, of the `whole` that the model has written last. */
 export interface Revealed {
   readonly whole: string
   readonly length: number
 }
 
-/** A text as far as it is revealed: all of it, if it is no part of what was written last. */
+/** The revealed part of a text: all of it, unless it belongs to what was written last. */
 export function revealedOf(text: string, revealed: Revealed | undefined): string {
   const from = revealed?.whole.indexOf(text) ?? -1
   return from < 0 ? text : text.slice(0, Math.max(revealed!.length - from, 0))

@@ -30,7 +30,7 @@ export function userBubble(turn: UserTurn, actions: BubbleActions): Bubble {
   let editor: HTMLFormElement | undefined
   text.hidden = turn.text === ''
 
-  /** The form is there only while it is open: what browsers do for passwords takes time with the square of a page's forms. */
+  /** The form only exists while it is open, because browsers' work for passwords grows with the square of the number of forms. */
   function open(isOpen: boolean): void {
     text.hidden = isOpen || turn.text === ''
     buttons.hidden = isOpen
@@ -45,7 +45,7 @@ export function userBubble(turn: UserTurn, actions: BubbleActions): Bubble {
     editor = makeEditor(box, (end, edited) => {
       keep(false)
       if (end !== 'leave') turn.edited = undefined
-      box.dispatchEvent(new Event('change', { bubbles: true })) // others hear of what has become of it
+      box.dispatchEvent(new Event('change', { bubbles: true })) // notifies listeners of the box's new state
       open(false)
       edit.focus()
       if (end === 'send') actions.edit(turn, edited)
@@ -53,7 +53,7 @@ export function userBubble(turn: UserTurn, actions: BubbleActions): Bubble {
     text.after(editor)
   }
 
-  /** What was begun can be gone on with. */
+  /** An edit that was begun can be continued. */
   function name(): void {
     edit.textContent = turn.edited ? 'Go on editing' : 'Edit'
     edit.ariaLabel = `${edit.textContent} this message`
@@ -75,7 +75,7 @@ export function userBubble(turn: UserTurn, actions: BubbleActions): Bubble {
   }
 }
 
-/** A form around `box`. `close` says what is to become of its text: it is sent, given up, or left as it is for later. */
+/** A form around `box`. `close` is called with the fate of its text: sent, given up, or left for later. */
 function makeEditor(box: HTMLTextAreaElement, close: (end: 'send' | 'cancel' | 'leave', text: string) => void): HTMLFormElement {
   const form = make(
     'form',

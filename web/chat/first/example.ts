@@ -1,5 +1,5 @@
-// An example of an answer with its source: a question and its answer, each in three parts, of which the middle one is the word that the
-// answer took from the question.
+// An example of an answer with its source: a question and its answer, each in three parts, with the word that the answer took from
+// the question in the middle.
 import { type Passage, tokensOf } from 'heed/viewer'
 import type { AnswerSource } from '../../lesson/answer-source.js'
 
@@ -23,7 +23,7 @@ function around(texts: readonly string[], text: string, start: number, at: numbe
   return { before: text.slice(0, index), word: text.slice(index, index + length), after: text.slice(index + length) }
 }
 
-/** The example that a passage is in which a word's source was found. */
+/** The example in a passage in which the source of a word was found. */
 export function exampleOf(passage: Passage, question: string, answer: string, { text, token, source }: AnswerSource): Example {
   const texts = tokensOf(passage).map(each => each.text)
   const whole = texts.join('')

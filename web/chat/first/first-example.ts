@@ -1,5 +1,5 @@
-// The finished example on the page's first screen. Its text is in index.html, from a stored result; once the bundled model has loaded,
-// it answers the same question, and what it gives takes the place of what was stored if that differs.
+// The finished example on the page's first screen. Its text is in index.html, from a stored result; once the bundled model has
+// loaded, it answers the same question, and its answer replaces the stored one if they differ.
 import type { Model } from 'heed'
 import type { Passage } from 'heed/viewer'
 import type { AnswerSource } from '../../lesson/answer-source.js'
@@ -13,7 +13,7 @@ import { type AnswerTurn, textOf, type Turn } from '../../conversation/turns.js'
 import type { Part } from '../words/parts.js'
 import { type Example, exampleOf, type Parts, wholeOf } from './example.js'
 
-/** What shows the model's answer with all of its tokens, and what its head for answers found. */
+/** Shows the model's answer with all of its tokens, and the word that its head for answers found. */
 interface ExampleViewer {
   showExample(turn: AnswerTurn, head: MeasuredHead): Promise<{ passage: Passage; source?: AnswerSource } | undefined>
   dropExample(): void
@@ -25,7 +25,7 @@ export class FirstExample {
     ['question', 'answer'].map(name => [name, [...this.#place.querySelectorAll<HTMLElement>(`[data-example=${name}] > *`)]]),
   )
   readonly #said = byId('example-said', HTMLSpanElement)
-  /** What is said of the word that is marked. */
+  /** The sentence about the marked word. */
   readonly #saying = [...this.#said.childNodes]
   #call = new AbortController()
   /** The model's answer, once the viewer shows it. */
@@ -36,7 +36,7 @@ export class FirstExample {
     byId('example-ask', HTMLButtonElement).addEventListener('click', ask)
   }
 
-  /** Withdraws it for good: something was asked, or another model is used. */
+  /** Withdraws the example for good: a question was asked, or another model is used. */
   withdraw(): void {
     this.#call.abort()
     this.#place.hidden = true
@@ -47,29 +47,29 @@ export class FirstExample {
     return this.#place.hidden ? undefined : this.confirmed.value
   }
 
-  /** Whether an element is in a text of it, of which nothing can be asked yet: the model has not given it. */
+  /** Whether an element belongs to a text of the example that cannot be explored yet, because the model has not generated it. */
   isComing(element: Element): boolean {
     return !this.confirmed.value && element.closest('[data-example]') !== null
   }
 
-  /** Where the texts of the example's turns are; undefined for any other turn. */
+  /** The elements of the example's turns, with their texts; undefined for any other turn. */
   partsOf(turn: Turn): readonly Part[] | undefined {
     const name = turn === this.turn ? 'answer' : turn === this.turn?.before ? 'question' : undefined
     return name && [{ element: this.#place.querySelector<HTMLElement>(`[data-example=${name}]`)!, raw: textOf(turn) }]
   }
 
-  /** Says what a word looked at that the user has chosen, in place of what is said of the example's; undefined: of that again. */
+  /** Describes what a word chosen by the user looked at, in place of the example's own sentence; undefined restores that. */
   tell(sentence: string | undefined): void {
     this.#place.classList.toggle('asked', sentence !== undefined)
     this.#said.replaceChildren(...(sentence === undefined ? this.#saying : [sentence, ' ']))
   }
 
-  /** Ends the model's answer, if it is under way; it can be asked for again. */
+  /** Stops the model's answer, if it is being generated; it can be requested again. */
   rest(): void {
     this.#call.abort()
   }
 
-  /** As long as nothing was asked: lets the model answer, and shows in the viewer what its head for answers found. */
+  /** Unless a question was asked: lets the model answer, and shows in the viewer what its head for answers found. */
   async show(model: Model, head: MeasuredHead, inViewer: ExampleViewer): Promise<void> {
     if (this.#place.hidden) return
     const turn = await this.#answer(model)
@@ -79,25 +79,25 @@ export class FirstExample {
       this.#replace(exampleOf(found.passage, textOf(turn.before), textOf(turn), found.source))
       this.confirmed.value = turn
     } else if (found) {
-      this.withdraw() // what was stored does not hold
+      this.withdraw() // the stored result does not hold
       inViewer.dropExample()
     }
   }
 
-  /** The model's answer to the question; undefined if it was ended or failed, which is no one's concern here. */
+  /** The model's answer to the question; undefined if it was stopped or failed, which is not reported. */
   async #answer(model: Model): Promise<AnswerTurn | undefined> {
     this.#call.abort()
     const { signal } = (this.#call = new AbortController())
-    await nextTask() // first, the page shows that the model is there
+    await nextTask() // first, the page shows that the model has loaded
     if (signal.aborted) return undefined
     const conversation = new Conversation()
     const turn = conversation.answer(conversation.say(wholeOf(this.#stored.question)), model)
-    // The seed draws nothing; it keeps the order of the seeds of the user's own answers.
+    // Nothing is drawn with the seed; passing it preserves the order of seeds of the user's own answers.
     await write(model, conversation, turn, { temperature: 0, seed: 0, maxTokens: 60 }, signal)
     return signal.aborted || turn.ending?.reason !== 'stop' || textOf(turn) === '' ? undefined : turn
   }
 
-  /** Shows what the model gave. */
+  /** Replaces the stored texts by the model's. */
   #replace(example: Example): void {
     if (JSON.stringify(example) === JSON.stringify(this.#stored)) return
     for (const [name, parts] of Object.entries<Parts>({ ...example })) {

@@ -3,7 +3,7 @@
 /** The maximum nesting depth. */
 const mostDepth = 100
 
-/** Throws an Error that says what is wrong with the text. */
+/** Throws an Error that describes the mistake in the text. */
 export function calculate(text: string): number {
   const tokens = text.match(/\d+(?:\.\d+)?(?:e[+-]?\d+)?|\.\d+|[-+*/%^()×÷]|\S/gi) ?? []
   let at = 0

@@ -1,6 +1,6 @@
-// Time zones as people and small models name them: by the city alone, or with the wrong continent before it.
+// Time zones as people and small models name them: by the city only, or with the wrong continent before it.
 
-/** A name without case, marks and what separates words: "São Paulo" and "Sao_Paulo" are one. */
+/** A name without case, accents and word separators: "São Paulo" equals "Sao_Paulo". */
 const plain = (name: string) =>
   name
     .normalize('NFD')

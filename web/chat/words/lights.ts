@@ -1,11 +1,11 @@
-// Words lit on the page, by the browser's highlights: https://www.w3.org/TR/css-highlight-api-1/. Where it has none, nothing is lit, and
-// the sentence beside the answer names them.
+// Lights words on the page with the browser's highlights: https://www.w3.org/TR/css-highlight-api-1/. If the browser has none,
+// nothing is lit, and the sentence beside the answer names the words.
 import '../../styles/words.css'
 
-/** The least shares of the attention for each strength, as styles/words.css has them: looked-1 to looked-4. */
+/** The least share of the attention for each strength, which are looked-1 to looked-4 in styles/words.css. */
 const shares = [0.05, 0.15, 0.4, 0.7]
 
-/** Words with less are not lit. */
+/** Words with a smaller share are not lit. */
 export const leastLit = shares[0]!
 
 export interface Lit {
@@ -15,7 +15,7 @@ export interface Lit {
 
 const names = ['looking', 'beneath', ...shares.map((_, index) => `looked-${index + 1}`)]
 
-/** Lights words by their share of the attention, and marks the one that looked at them. */
+/** Lights words by their share of the attention, and marks the word that looked at them. */
 export function light(words: readonly Lit[], looking: readonly Range[]): void {
   putOut()
   set('looking', looking)
@@ -27,7 +27,7 @@ export function light(words: readonly Lit[], looking: readonly Range[]): void {
   )
 }
 
-/** Marks a word that the pointer is over. */
+/** Marks the word under the pointer. */
 export const hint = (word: Range | undefined) => set('beneath', word ? [word] : [])
 
 export function putOut(): void {

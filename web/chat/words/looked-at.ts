@@ -1,4 +1,4 @@
-// What the selected token of the viewer looked at, lit in the bubbles; and the words of answers, which are chosen there by pointer or keys.
+// Lights the words that the viewer's selected token looked at in the bubbles; words of answers are chosen there by pointer or keys.
 import { type HeedViewer, type LayerAttention, type Passage, tokensOf } from 'heed/viewer'
 import { shareOf } from '../../lesson/answer-source.js'
 import type { AnswerTurn } from '../../conversation/turns.js'
@@ -6,14 +6,14 @@ import { hint, leastLit, light, type Lit, putOut } from './lights.js'
 import { type Part, place, type Placed, TokenText } from './parts.js'
 import { rangeOf, type ShownWord, wordAt, wordsIn } from './shown-words.js'
 
-/** What is shown of a conversation: its answers, and the parts of all turns up to one, its own last. */
+/** The shown conversation: its answers, and the parts of all turns up to one, whose own parts come last. */
 export interface Shown {
   answers(): readonly AnswerTurn[]
   partsTo(turn: AnswerTurn): readonly Part[]
   partsOf(turn: AnswerTurn): readonly Part[]
 }
 
-/** A word and what it looked at, strongest first. */
+/** A word and the words that it looked at, strongest first. */
 export interface Look {
   readonly turn: AnswerTurn
   readonly word: string
@@ -23,20 +23,20 @@ export interface Look {
 
 interface Choice {
   readonly turn: AnswerTurn
-  /** Among the words of the answer. */
+  /** The index among the words of the answer. */
   readonly index: number
-  /** What is selected in the viewer for it, once it is. */
+  /** The token that is selected in the viewer for it, once it is. */
   token?: number
 }
 
 export class LookedAt {
   readonly #viewer: HeedViewer
   readonly #shown: Shown
-  /** Shows an answer, and selects the token that chose a word which begins at the one at `token(passage)`. Resolves to whether it is shown. */
+  /** Shows an answer, and selects the token from which the word at `token(passage)` was chosen. Resolves to whether it is shown. */
   readonly #select: (turn: AnswerTurn, token: (passage: Passage) => number) => Promise<boolean>
   readonly #tell: (look: Look) => void
   #chosen?: Choice
-  /** The position of a word to mark that the model has only read: what is selected for it is the token before. */
+  /** The position of a marked word that the model has only read: the token before it is selected. */
   #marked?: number
   #lit: readonly Range[] = []
   #rounds = 0
@@ -54,7 +54,7 @@ export class LookedAt {
     this.#tell = tell
   }
 
-  /** What is lit, strongest first. */
+  /** The lit words, strongest first. */
   get lit(): readonly Range[] {
     return this.#lit
   }
@@ -72,7 +72,7 @@ export class LookedAt {
     if (found) await this.#choose(found)
   }
 
-  /** Chooses the next word of the answers, or the one before; the first one of the last answer, if none was chosen. */
+  /** Chooses the next word of the answers, or the previous one; if none was chosen, the first one of the last answer. */
   async step(step: -1 | 1): Promise<Range | undefined> {
     const answers = this.#shown.answers()
     const from = this.#chosen && answers.includes(this.#chosen.turn) ? this.#chosen : undefined
@@ -90,7 +90,7 @@ export class LookedAt {
     return undefined
   }
 
-  /** Puts all out; the next to be lit is for the word at a position. */
+  /** Removes all lights; the next ones are for the word at this position. */
   clear(marked?: number): void {
     this.#rounds++
     this.#marked = marked
@@ -99,12 +99,15 @@ export class LookedAt {
     putOut()
   }
 
-  /** Lights what the selected token of the viewer, which shows this answer, looks at. If it stands for a word that was chosen, tells that. */
+  /**
+   * Lights the words that the selected token of the viewer, which shows this answer, looks at. If the token stands for a chosen
+   * word, reports that.
+   */
   async follow(turn: AnswerTurn | undefined): Promise<void> {
     return (this.#latest = this.#follow(turn))
   }
 
-  /** Resolves when what was asked for last is lit. */
+  /** Resolves when the most recent request is lit. */
   async settled(): Promise<void> {
     for (let latest; latest !== this.#latest; ) await (latest = this.#latest)
   }
@@ -115,7 +118,7 @@ export class LookedAt {
     if (round !== this.#rounds) return
     const { token, attention, passage, head } = this.#viewer
     const { turn: from, token: selected = token } = this.#chosen ?? {}
-    if (from !== turn || selected !== token) this.#chosen = undefined // the user has gone on in the viewer
+    if (from !== turn || selected !== token) this.#chosen = undefined // the user has selected something else in the viewer
     if (!turn || token === undefined || !attention || !('keys' in attention) || attention.of !== 'decoder') {
       if (!this.#isComing) this.clear()
       return
@@ -147,7 +150,7 @@ export class LookedAt {
     if (chosen && this.#chosen?.token === token) this.#tell({ turn, word: chosen.text, looking: rangeOf(chosen), at })
   }
 
-  /** Whether a word is chosen for which nothing is selected in the viewer yet. */
+  /** Whether a chosen word is still waiting to be selected in the viewer. */
   get #isComing(): boolean {
     return this.#chosen !== undefined && this.#chosen.token === undefined
   }
@@ -155,7 +158,7 @@ export class LookedAt {
   async #choose(choice: Choice): Promise<void> {
     this.#chosen = choice
     const { word, part } = this.#wordsOf(choice.turn)[choice.index]!
-    light([], [rangeOf(word)]) // at once; what it looked at may have to be read
+    light([], [rangeOf(word)]) // at once; its attention may have to be read first
     const isShown = await this.#select(choice.turn, passage => {
       const text = new TokenText(tokensOf(passage))
       const placed = place(this.#shown.partsTo(choice.turn), text).find(({ element }) => element === part.element)
@@ -182,7 +185,7 @@ export class LookedAt {
   }
 }
 
-/** The tokens that have a word. The space before it is not its own. */
+/** The tokens that contain a word, without the space before it. */
 function spanOf(text: TokenText, { start }: Placed, { at, text: { length } }: ShownWord) {
   return text.spanOf(start + at, start + at + length)
 }

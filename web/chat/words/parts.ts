@@ -1,4 +1,4 @@
-// The parts of turns that are shown as they are, and where they are among the tokens that the model read.
+// The parts of turns that are shown as they were written, and their places among the model's tokens.
 import type { PassageToken, Span } from 'heed/viewer'
 
 /** An element of a bubble, and the text that it shows, as it was written. */
@@ -12,28 +12,28 @@ export interface Placed extends Part {
   readonly start: number
 }
 
-/** The text of tokens, and which characters of it each token has. */
+/** The text of tokens, and the characters that belong to each token. */
 export class TokenText {
   readonly text: string
-  /** Where each token begins, and at last where the text ends. */
+  /** The start of each token, and finally the end of the text. */
   readonly #starts: number[] = []
 
   constructor(tokens: readonly PassageToken[]) {
     let text = ''
     for (const token of tokens) {
       this.#starts.push(text.length)
-      if (!token.part || token.part.index === 0) text += token.text // each part of a character has all of it as its text
+      if (!token.part || token.part.index === 0) text += token.text // each token of a character has the whole character as its text
     }
     this.text = text
     this.#starts.push(text.length)
   }
 
-  /** Where a token begins. */
+  /** The start of a token. */
   startOf(token: number): number {
     return this.#starts[token] ?? this.text.length
   }
 
-  /** The tokens that have a part of these characters. */
+  /** The tokens that contain part of these characters. */
   spanOf(from: number, to: number): Span {
     let first = 0
     let last = this.#starts.length - 1
@@ -48,7 +48,7 @@ export class TokenText {
   }
 }
 
-/** Finds parts in a text, one after another. What a template has left out or changed is not found. */
+/** Finds parts in a text, one after the other. Parts that a template has left out or changed are not found. */
 export function place(parts: readonly Part[], { text }: TokenText): Placed[] {
   let at = 0
   return parts.flatMap(part => {

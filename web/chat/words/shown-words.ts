@@ -1,25 +1,25 @@
-// The words of an element as they stand on the screen, and where they are in the text that it shows. The element stays as it is: no
-// word has an element of its own, so that selecting, searching and reading aloud are those of any text.
+// The words of an element as they stand on the screen, with their places in the text that it shows. The element does not change:
+// words have no elements of their own, so that selecting, searching and reading aloud work as for any text.
 
-/** A word, or what of it is in one node: [from, to) of the node's text. */
+/** A word, or the part of it in one node: [from, to) of the node's text. */
 export interface ShownWord {
   readonly text: string
   readonly node: Text
   readonly from: number
   readonly to: number
-  /** Where it begins in the text that the element shows. */
+  /** Its start in the text that the element shows. */
   readonly at: number
 }
 
-/** What belongs to the page and not to the text. */
+/** Elements that belong to the page and not to the text. */
 const ours = 'button, .code > p'
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' })
 
-/** Of elements whose text has not changed since. */
+/** The words of elements whose text has not changed since. */
 const known = new WeakMap<HTMLElement, { readonly raw: string; readonly words: readonly ShownWord[] }>()
 
-/** The same, and kept: a long answer has thousands, and the pointer asks at each step. */
+/** The same, cached: a long answer has thousands of words, and each move of the pointer needs them. */
 export function wordsIn(element: HTMLElement, raw: string): readonly ShownWord[] {
   const old = known.get(element)
   if (old?.raw === raw && old.words.every(({ node, to }) => node.isConnected && to <= node.length)) return old.words
@@ -28,7 +28,7 @@ export function wordsIn(element: HTMLElement, raw: string): readonly ShownWord[]
   return words
 }
 
-/** Markup of the text, such as that of Markdown, is not shown: the words are found in it one after another. */
+/** Markup of the text, such as Markdown's, is not shown, so the words are searched in the text one after the other. */
 function findWords(element: HTMLElement, raw: string): ShownWord[] {
   const words: ShownWord[] = []
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
@@ -59,7 +59,7 @@ interface Caret {
   readonly offset: number
 }
 
-/** The place in a text at a point of the window; WebKit has another name for it than the standard. */
+/** The place in a text at a point of the window; WebKit uses another name for it than the standard. */
 function caretAt(x: number, y: number): Caret | undefined {
   if (document.caretPositionFromPoint) {
     const found = document.caretPositionFromPoint(x, y)
@@ -69,7 +69,7 @@ function caretAt(x: number, y: number): Caret | undefined {
   return range ? { node: range.startContainer, offset: range.startOffset } : undefined
 }
 
-/** The word at a point of the window. A point beside a line is at none, though the caret goes there. */
+/** The word at a point of the window. A point beside a line has none, although the caret is placed there. */
 export function wordAt(words: readonly ShownWord[], x: number, y: number): ShownWord | undefined {
   const caret = caretAt(x, y)
   const word =

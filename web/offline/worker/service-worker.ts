@@ -50,7 +50,7 @@ async function install(): Promise<void> {
  */
 async function keep(urls: readonly string[]): Promise<void> {
   const cache = await caches.open(cacheName)
-  const has = new Set((await cache.keys()).map(({ url }) => url)) // to match each opens each file
+  const has = new Set((await cache.keys()).map(({ url }) => url)) // calling match for each would open each file
   const missing = []
   for (const url of urls) {
     if (has.has(url)) continue
@@ -63,7 +63,7 @@ async function keep(urls: readonly string[]): Promise<void> {
 
 async function takeOver(): Promise<void> {
   for (const name of await oldCaches()) await caches.delete(name)
-  // Not awaited: in Firefox 153, that never ends, and what the page fetches waits for it.
+  // Not awaited: in Firefox 153, it never resolves, and the page's requests wait for it.
   void self.clients.claim()
 }
 

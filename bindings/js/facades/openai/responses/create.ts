@@ -1,4 +1,4 @@
-// responses.create: a model's answer to a conversation, as items; whole, in events, or in the background.
+// responses.create: answers a conversation with items; as a whole, as a stream of events, or in the background.
 import type { ChatOptions } from '../../../page/chat/chat-options.js'
 import type { Setting } from '../directory.js'
 import { thinking } from '../effort.js'
@@ -65,7 +65,7 @@ export async function createResponse(
   })
 }
 
-/** The conversation that a request goes on with. */
+/** The conversation that a request continues. */
 function saidIn({ input = [], previous_response_id: id }: Request, kept: KeptResponses) {
   const before = id === undefined ? undefined : kept.find(id, 'previous_response_id')
   if (before && !before.messages) throw new ParameterError('previous_response_id', `the response is ${before.response.status}`)
@@ -74,14 +74,14 @@ function saidIn({ input = [], previous_response_id: id }: Request, kept: KeptRes
   return said
 }
 
-/** The response at the end; after an abort, for which nobody waits, none. */
+/** The response at the end; undefined after an abort, for which nobody waits. */
 async function lastOf(events: AsyncGenerator<ResponseStreamEvent>): Promise<Response> {
   let last: Partial<{ response: Response }> = {}
   for await (const event of events) last = event as typeof last
   return last.response!
 }
 
-/** Keeps the response while it is written. Its state by now is what `retrieve` gives. */
+/** Keeps the response while it is written, so that `retrieve` returns its current state. */
 function inBackground(
   begin: (stop: AbortSignal) => AsyncGenerator<ResponseStreamEvent>,
   response: Response,

@@ -6,8 +6,8 @@ import { endedResponse, withOutput } from './response.js'
 import type { Response, ResponseStreamEvent } from './types.js'
 
 /**
- * The events of a response that a chat writes; none once `stop` is aborted. The first ones come with the chat's first report, so that a
- * request that fails has none. `end` gets the response before its last event.
+ * The events of the response that a chat writes; no more once `stop` is aborted. The first event comes with the chat's first
+ * report, so a request that fails has none. `end` receives the response before its last event.
  */
 export async function* eventsOf(
   chat: Chat,
@@ -34,14 +34,14 @@ export async function* eventsOf(
   yield numbered({ type: `response.${status as 'completed' | 'incomplete'}`, response: ended })
 }
 
-/** The response that an error has ended. */
+/** A response that was ended by an error. */
 export const failedResponse = (response: Response, output: Output, error: unknown): Response => ({
   ...withOutput(response, output),
   status: 'failed',
   error: { code: 'server_error', message: HeedError.from(error).message },
 })
 
-/** Events whose failure, once they have begun, is the last of them. */
+/** Passes events through; if they fail after the first one, adds a last event for the error. */
 export async function* orFailure(
   events: AsyncGenerator<ResponseStreamEvent>,
   output: Output,

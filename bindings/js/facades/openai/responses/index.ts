@@ -1,4 +1,4 @@
-// client.responses: OpenAI's responses of a model.
+// client.responses: OpenAI's Responses API for a model.
 import type { Setting } from '../directory.js'
 import { ParameterError } from '../errors.js'
 import { fields } from '../read.js'
@@ -11,9 +11,9 @@ import type { DeletedResponse, Response, ResponseCreateParams, ResponseStreamEve
 
 export interface Responses {
   /**
-   * Answers a conversation with items: reasoning, messages, calls of functions. A stream's first event arrives with the first token; leaving a
-   * loop over the stream ends the answer. The last 256 responses that were used are kept, unless they have `store: false`, and
-   * `previous_response_id` goes on with one.
+   * Answers a conversation with items: reasoning, messages, calls of functions. A stream's first event arrives with the first
+   * token; leaving a loop over the stream ends the answer. The last 256 responses that were used are kept, unless they have `store:
+   * false`, and `previous_response_id` continues one.
    *
    * @example
    * const { output_text, id } = await client.responses.create({ instructions: 'Be brief.', input: 'Where do foxes sleep?' })
@@ -25,11 +25,11 @@ export interface Responses {
   ): Promise<CompletionStream<ResponseStreamEvent>>
   create(params: Omit<ResponseCreateParams, 'stream'> & { stream?: false | null }, options?: RequestOptions): Promise<Response>
   create(params: ResponseCreateParams, options?: RequestOptions): Promise<Response | CompletionStream<ResponseStreamEvent>>
-  /** A response that is kept; one in the background as far as it is. */
+  /** A kept response; while it is written in the background, its current state. */
   retrieve(id: string, query?: { stream?: false; include?: readonly string[] } | null): Promise<Response>
-  /** Keeps a response no longer, and ends it if it runs in the background. Others that went on with it stay. */
+  /** Deletes a kept response, and ends it if it runs in the background. Responses that continue it stay. */
   delete(id: string): Promise<DeletedResponse>
-  /** Ends a response that runs in the background; one that has ended stays as it is. */
+  /** Ends a response that runs in the background; a finished one stays unchanged. */
   cancel(id: string): Promise<Response>
 }
 

@@ -39,7 +39,7 @@ const readCall = fields({ type: text, call_id: text, name: text, arguments: text
 const readOutput = fields({ type: text, call_id: text, output: contentOf({ input_text }), name: text, ...ofCalls })
 const readReference = fields({ type: text, id: text })
 
-/** Reads an item. One that gives the model nothing to read becomes undefined. */
+/** Reads an item. Undefined for items that contain nothing for the model. */
 type ItemReader = (value: unknown, param: string, kept: KeptResponses, warn?: Warn) => ChatMessage | undefined
 
 const items: Record<string, ItemReader> = {
@@ -79,15 +79,15 @@ const items: Record<string, ItemReader> = {
 const typeOf: Reader<void> = only('', ...Object.keys(items))
 
 /**
- * Whether what the assistant says after `before` is of the same turn: reasoning, then text, then calls. A text after calls, which some clients
- * put there, is, too: what answers the calls has to follow them.
+ * Whether the assistant's message after `before` belongs to the same turn: reasoning, then text, then calls. A text after calls,
+ * which some clients put there, belongs to it as well, because the results must directly follow the calls.
  */
 const goesOn = (before: ChatMessage | undefined, { role, reasoning_content, tool_calls }: ChatMessage) =>
   role === 'assistant' &&
   before?.role === 'assistant' &&
   (tool_calls !== undefined || (reasoning_content === undefined && (before.content === '' || before.tool_calls !== undefined)))
 
-/** Both as one turn. */
+/** Merges both into one turn. */
 function joined(before: ChatMessage, { content, tool_calls = [] }: ChatMessage): ChatMessage {
   const calls = [...(before.tool_calls ?? []), ...tool_calls]
   return {
@@ -97,7 +97,7 @@ function joined(before: ChatMessage, { content, tool_calls = [] }: ChatMessage):
   }
 }
 
-/** The messages that items become; `param` is the list's name. */
+/** Converts items to messages; `param` is the name of the list. */
 export function conversationOf(given: readonly unknown[], param: string, kept: KeptResponses, warn?: Warn): ChatMessage[] {
   const said: ChatMessage[] = []
   for (const [at, value] of given.entries()) {

@@ -1,4 +1,5 @@
-// The responses that a client keeps, to be retrieved and gone on with: in memory, the last ones used.
+// The responses that a client keeps in memory, for `retrieve` and `previous_response_id`. Only the most recently used ones are
+// kept.
 import type { ChatMessage } from '../../../chat/types.js'
 import type { Directory } from '../directory.js'
 import { NotFoundError } from '../errors.js'
@@ -7,16 +8,16 @@ import type { Response, ResponseOutputItem } from './types.js'
 const most = 256
 
 export interface KeptResponse {
-  /** As it is by now. */
+  /** The current state of the response. */
   readonly response: Response
   /** Its conversation without instructions; undefined until it has ended. */
   readonly messages?: readonly ChatMessage[]
-  /** Ends it: one that runs in the background. */
+  /** Aborts a response that runs in the background. */
   readonly stop?: AbortController
 }
 
 export class KeptResponses {
-  /** By id, the one that was used last at the end. */
+  /** By id; the most recently used one is the last. */
   readonly #all = new Map<string, KeptResponse>()
 
   keep(one: KeptResponse): void {
@@ -30,7 +31,7 @@ export class KeptResponses {
     }
   }
 
-  /** The response that `param` names. Throws if it is not there, or not any more. */
+  /** The response that `param` names. Throws if it is unknown or no longer kept. */
   find(id: string, param: string): KeptResponse {
     const found = this.#all.get(id)
     if (!found) throw new NotFoundError(param, `response with id ${JSON.stringify(id)} not found: the last ${most} are kept`)
@@ -55,7 +56,7 @@ export class KeptResponses {
 
 const ofClients = new WeakMap<Directory, KeptResponses>()
 
-/** Those of the client with this directory. */
+/** The responses of the client with this directory. */
 export function keptBy(directory: Directory): KeptResponses {
   const kept = ofClients.get(directory) ?? new KeptResponses()
   ofClients.set(directory, kept)

@@ -1,4 +1,4 @@
-// Writes the output of a response: what a chat reports becomes items, and the events that tell of them, in OpenAI's order.
+// Writes the output of a response: converts the reports of a chat to items, and to events about them in OpenAI's order.
 import type { ChatEvent } from '../../../page/chat/messages.js'
 import { randomSeed } from '../../../page/seed.js'
 import type { Logprobs } from '../logprobs.js'
@@ -12,16 +12,16 @@ export type Told = {
   [Type in ResponseStreamEvent['type']]: Omit<Extract<ResponseStreamEvent, { type: Type }>, 'sequence_number'>
 }[ResponseStreamEvent['type']]
 
-/** The items of one kind: all have a text, which most have in a part. */
+/** One kind of item. All have a text; in most, it is in a part. */
 interface Kind {
-  /** Of their ids. */
+  /** The prefix of ids. */
   readonly prefix: string
-  /** The name of the events of the text. */
+  /** The name of the text's events. */
   readonly text: string
-  /** What these say besides the delta, and at the end. */
+  /** The fields of these events besides the delta, and those of the last event. */
   delta(logprobs: TokenLogprob[]): object
   done(text: string, logprobs: TokenLogprob[]): object
-  /** The name of the events of the part, and of its number. */
+  /** The names of the part's events, and of its index. */
   readonly part?: readonly [name: string, index: 'content_index' | 'summary_index']
   as(text: string, logprobs: TokenLogprob[]): object
   item(parts: object[], text: string): object
@@ -119,7 +119,7 @@ class Writing {
   }
 }
 
-/** The items of a chat, each once it is done. */
+/** The items of a chat; each is added when it is complete. */
 export class Output {
   readonly items: ResponseOutputItem[] = []
   reasoningTokens = 0
@@ -133,7 +133,7 @@ export class Output {
     this.#logprobs = logprobs
   }
 
-  /** What the chat reports, as events of a stream. */
+  /** Converts a report of the chat to events of the stream. */
   async told(event: ChatEvent): Promise<Told[]> {
     switch (event.type) {
       case 'text': {
@@ -156,7 +156,7 @@ export class Output {
     }
   }
 
-  /** Begins an item, after the one before, if the text does not go on. */
+  /** Begins an item and ends the previous one, unless the text continues. */
   #begin(kind: Kind): Told[] {
     if (this.#writing?.kind === kind) return []
     const ended = this.#end('completed')
@@ -165,7 +165,7 @@ export class Output {
     return [...ended, ...this.#writing.begin()]
   }
 
-  /** Ends the last item. An answer of nothing is an empty message. */
+  /** Ends the last item. An empty answer becomes an empty message. */
   end(status: ResponseOutputItem['status']): Told[] {
     const isEmpty = !this.#hasAnswered && status === 'completed'
     return [...(isEmpty ? this.#begin(message) : []), ...this.#end(status)]

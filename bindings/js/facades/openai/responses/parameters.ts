@@ -1,4 +1,4 @@
-// The parameters of responses, and how their values are read.
+// The parameters of responses, and their readers.
 import type { ChatTool } from '../../../chat/types.js'
 import type { ChatMessage } from '../../../chat/types.js'
 import { needed } from '../conversation.js'
@@ -28,7 +28,7 @@ const choice = toolChoiceOf((value, param) => {
   type(object(value, param).type, `${param}.type`)
   return needed(readChoice(value, param).name, `${param}.name`)
 })
-/** What was given is part of the response. */
+/** The response repeats the given value. */
 const tool_choice: Reader<ToolChoice & { given: ResponseToolChoice }> = (value, param, warn) => ({
   ...choice(value, param, warn),
   given: value as ResponseToolChoice,

@@ -1,4 +1,4 @@
-// A response: what it repeats of its request, and what it says at the end.
+// A response: the fields that repeat its request, and the result.
 import type { ChatTool } from '../../../chat/types.js'
 import type { ChatResult } from '../../../page/chat/messages.js'
 import { now } from '../directory.js'
@@ -52,7 +52,7 @@ export const begunResponse = (request: Request, model: string): Response => ({
 
 export const summaryOf = ({ reasoning }: Request) => reasoning?.summary ?? reasoning?.generate_summary
 
-/** The response with what has been written. */
+/** The response with the output so far. */
 export function withOutput(response: Response, { items }: Output): Response {
   const texts = items.flatMap(item => (item.type === 'message' ? item.content.map(({ text }) => text) : []))
   return { ...response, output: [...items], output_text: texts.join('') }

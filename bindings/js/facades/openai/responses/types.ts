@@ -2,7 +2,7 @@
 import type { OfferedFormParams, OfferedParams } from '../offered.js'
 import type { TokenLogprob } from '../types.js'
 
-/** What a part of OpenAI's types has besides, without effect here. */
+/** Other fields of OpenAI's types, which have no effect here. */
 interface Beside {
   prompt_cache_breakpoint?: object | null
 }
@@ -22,7 +22,7 @@ export type ResponseInputContent =
 
 type Status = 'in_progress' | 'completed' | 'incomplete'
 
-/** What OpenAI's types have and Heed refuses when it gets one: calls of its servers' tools, and their results. */
+/** Items of OpenAI's types that Heed rejects: calls of server tools, and their results. */
 export interface RefusedResponseItem {
   type:
     | 'additional_tools'
@@ -115,7 +115,7 @@ export interface ResponseFunctionTool {
   description?: string | null
   /** A JSON schema. */
   parameters: Record<string, unknown> | null
-  /** Whether calls are held to `parameters` while they are written. */
+  /** Whether calls must match `parameters` while they are written. */
   strict: boolean | null
 }
 
@@ -156,20 +156,26 @@ export type ResponseFormat =
 type Effort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max' | null
 
 export interface ResponseCreateParams extends OfferedParams, OfferedFormParams {
-  /** A text of the user, or items of a conversation; after those of `previous_response_id`, if there is one. */
+  /** A text of the user, or items of a conversation. They follow the items of `previous_response_id`, if it is given. */
   input?: string | readonly ResponseInputItem[]
-  /** A system message for this response alone: those that follow it need their own. */
+  /** A system message for this response alone; a response that continues it needs its own. */
   instructions?: string | null
   /** The name of the model; any name, if there is only one. */
   model?: string | null
   stream?: boolean | null
   stream_options?: { include_obfuscation?: boolean } | null
   tools?: readonly ((Omit<ResponseFunctionTool, 'strict' | 'parameters'> & Partial<ResponseFunctionTool>) | RefusedResponseTool)[]
-  /** With `required` or a tool, the answer consists of calls, with arguments under their schemas. `allowed_tools`: the model is shown no others. */
+  /**
+   * With `required` or a tool, the answer consists of calls, with arguments that match their schemas. With `allowed_tools`, the
+   * model sees only these.
+   */
   tool_choice?: ResponseToolChoice | { type: RefusedResponseTool['type'] | 'computer_use' } | null
-  /** False: an answer has one call at most, and ends with it. */
+  /** If false, an answer has at most one call, and ends with it. */
   parallel_tool_calls?: boolean | null
-  /** The answer is JSON, of a schema or any object; `strict` or not, it is always held to it. With tools, it is that or calls. */
+  /**
+   * The answer is JSON: any object, or one that matches a schema. It always matches, even if `strict` is false. With tools, the
+   * answer is this JSON or calls.
+   */
   text?: { format?: ResponseFormat; verbosity?: 'low' | 'medium' | 'high' | null } | null
   /** Default: until the answer ends or the context is full. */
   max_output_tokens?: number | null
@@ -177,7 +183,10 @@ export interface ResponseCreateParams extends OfferedParams, OfferedFormParams {
   include?: readonly string[] | null
   /** From 0 to 20. */
   top_logprobs?: number | null
-  /** `effort`: as far as the model's template can do it; a warning says where it cannot. With a `summary`, the whole reasoning is that. */
+  /**
+   * `effort`: as far as the model's template supports it; otherwise there is a warning. With `summary`, the summary is the whole
+   * reasoning.
+   */
   reasoning?: {
     effort?: Effort
     summary?: 'auto' | 'concise' | 'detailed' | null
@@ -185,19 +194,22 @@ export interface ResponseCreateParams extends OfferedParams, OfferedFormParams {
     context?: string | null
     mode?: string
   } | null
-  /** `auto`: the oldest turns are left out where the conversation is longer than the context, which is an error otherwise. */
+  /** With `auto`, the oldest turns are dropped if the conversation is longer than the context; otherwise that is an error. */
   truncation?: 'auto' | 'disabled' | null
-  /** A response that is kept: its conversation goes on. */
+  /** The id of a kept response, whose conversation is continued. */
   previous_response_id?: string | null
-  /** Whether the response is kept, for `retrieve` and `previous_response_id`: in memory, and the last 256 used. Default: true. */
+  /**
+   * Whether the response is kept for `retrieve` and `previous_response_id`, in memory. The 256 most recently used are kept.
+   * Default: true.
+   */
   store?: boolean | null
-  /** Returns at once; `retrieve` says how far the answer is, `cancel` ends it. Not together with `stream`. */
+  /** Returns at once; `retrieve` returns the current state, `cancel` ends it. Not together with `stream`. */
   background?: boolean | null
   /** Returned as it is. */
   metadata?: Record<string, string> | null
   /** Extension: variables of the chat template, such as `enable_thinking`. */
   chat_template_kwargs?: Record<string, unknown> | null
-  /** Has no effect, like all that follow: they concern OpenAI's servers, or would shade the answer, which is a warning. */
+  /** Has no effect, like all parameters below: they concern OpenAI's servers, or would influence the answer, which is a warning. */
   user?: string | null
   service_tier?: string | null
   safety_identifier?: string | null
@@ -210,7 +222,7 @@ export interface ResponseCreateParams extends OfferedParams, OfferedFormParams {
   image?: object | null
   moderation?: object | null
   context_management?: readonly object[] | null
-  /** Refused, like all that follow. */
+  /** Refused, like all parameters below. */
   conversation?: string | object | null
   prompt?: object | null
 }
@@ -219,7 +231,7 @@ export interface ResponseOutputText {
   type: 'output_text'
   text: string
   annotations: never[]
-  /** Those of the text's tokens, if they were asked for. */
+  /** Log-probabilities of the text's tokens, if they were requested. */
   logprobs: TokenLogprob[]
 }
 
@@ -241,7 +253,7 @@ export interface ResponseOutputMessage {
   content: ResponseOutputText[]
 }
 
-/** The reasoning before the answer: in `content` or, where a summary was asked for, in `summary`. */
+/** The reasoning before the answer: in `content`, or in `summary` if a summary was requested. */
 export interface ResponseReasoningItem {
   type: 'reasoning'
   id: string

@@ -1,5 +1,4 @@
-// What requests of responses have, by the types of OpenAI's client (openai 7.59), that a model in a page does not read; ../unread.ts says by
-// which rules.
+// Parameters of OpenAI's types for responses (openai 7.59) that have no effect here; ../unread.ts states the rules.
 import { ignored, integer, noEffect, object, refused, text } from '../read.js'
 import { ofAnswering } from '../unread.js'
 
@@ -14,7 +13,7 @@ export const ofResponses = {
   prompt: refused('no prompts are kept: give `instructions` and `input`'),
 }
 export const ofReasoning = { context: ignored(text), mode: ignored(text) }
-/** Of items, as others have answered and OpenAI's client has parsed them. */
+/** Fields of items that clients send back: other providers return them, or OpenAI's client adds them when it parses. */
 export const ofItems = { id: ignored(), status: ignored(), phase: ignored(), encrypted_content: ignored() }
 export const ofOutputTexts = { annotations: ignored(), logprobs: ignored(), parsed: ignored() }
 export const ofCalls = {
