@@ -134,7 +134,7 @@ test('the model still answers, and no listener is left on the signal', () =>
     for await (const _ of await client.chat.completions.create(asked({ messages, stream: true }), { signal })) break
     const { choices } = await client.chat.completions.create(asked({ messages }), { signal })
     assert.equal(choices[0].message.content, 'Short.')
-    if (name === 'direct') assert.deepEqual(getEventListeners(signal, 'abort'), []) // OpenAI's client leaves its own
+    if (name === 'direct') assert.deepEqual(getEventListeners(signal, 'abort'), []) // OpenAI's client leaves listeners of its own
   }))
 
 test('a fetch rejects with the reason, and so does the body of its response', () =>
@@ -166,7 +166,7 @@ test('a fetch rejects with the reason, and so does the body of its response', ()
     await endedEarly(model)
   }))
 
-/** A body that goes on until it is canceled, which `ended` resolves with, and the bytes that were asked for. */
+/** A body that continues until it is canceled; `ended` resolves to its cancel reason and the bytes that were requested. */
 function endless(chunk) {
   const told = { bytes: 0 }
   told.ended = new Promise(resolve => {
@@ -209,7 +209,7 @@ test('a body that does not end is read until the request is aborted, or to a lim
     await long.ended
     assert.ok(long.bytes > 2 ** 27 && long.bytes < 2 ** 27 + 2 ** 24)
 
-    // The most that OpenAI's servers take: 50 MB of images, which are 67 in Base64.
+    // The most that OpenAI's servers accept: 50 MB of images, which are 67 MB in Base64.
     const largest = JSON.stringify(asked({ metadata: { image: 'A'.repeat(67e6) } }))
     assert.equal((await (await post(largest)).json()).choices[0].message.content, 'Yes.')
     const parts = [...Buffer.from(JSON.stringify(asked({ messages: [user('ünï')] })))].map(byte => Uint8Array.of(byte))

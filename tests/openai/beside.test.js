@@ -8,7 +8,7 @@ import { shaded } from '../support/projector_model.mjs'
 import { scriptedTemplate } from '../support/scripted_model.mjs'
 import { asked, collect, joined, lastPrompt, scripted, seeing, user, weather } from './support.mjs'
 
-/** What a request answers and warns of: directly, and over fetch, which has to agree. `body` gets the response, too. */
+/** The answer and the warnings of a request: directly, and over fetch, which must agree. `body` gets the response, too. */
 async function warned(model, more) {
   const [told, also] = [[], []]
   const whole = await openai(model, { onWarning: warning => told.push(warning) }).chat.completions.create(asked(more))
@@ -164,7 +164,7 @@ test('the conversations that clients keep are read', () => {
           ],
           'assistant::Yes.',
         ],
-        // What other providers' servers return, and clients mark for their caches.
+        // Fields that other providers' servers return, or that clients add for their caches.
         [
           [
             {

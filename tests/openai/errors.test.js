@@ -8,7 +8,7 @@ import { goldenBytes } from '../support/golden.mjs'
 import { scriptedModel } from '../support/scripted_model.mjs'
 import { asked, lastPrompt, refuses, scripted, user, withClients } from './support.mjs'
 
-/** The parameter, its value, and the name in the error, if it is that of a part of the value. */
+/** The parameter, its value, and the name in the error, if that is a part of the value. */
 const wrongOfChats = [
   ['messages', undefined],
   ['messages', 'Hi'],

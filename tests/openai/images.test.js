@@ -162,7 +162,7 @@ test('options of a client are checked', async () =>
 let server, origin
 before(async () => {
   server = createServer((request, response) => {
-    if (request.url === '/held') return // for ever
+    if (request.url === '/held') return // never answers
     if (request.url === '/fox.png') response.end(pngFrom(shaded(3)))
     else response.writeHead(404).end()
   }).listen(0, '127.0.0.1')

@@ -41,7 +41,7 @@ export const withClients = (source, body) =>
       await body(client, watching, name)
   })
 
-/** The same with a model that reads images, with options of the clients. */
+/** The same with a model that accepts images, with options of the clients. */
 export const seeing = (turns, body, options) =>
   withSeeingModel(scriptedModel(turns), async model => {
     const watching = watched(model)

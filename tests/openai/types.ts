@@ -57,7 +57,7 @@ client.chat.completions.create({
 // @ts-expect-error only users show images
 client.chat.completions.create({ messages: [{ role: 'system', content: [{ type: 'image_url', image_url: { url: '' } }] }] })
 
-// What is declared with OpenAI's types is accepted.
+// Values declared with OpenAI's types are accepted.
 const conversation: OpenAI.Chat.ChatCompletionMessageParam[] = messages
 const tools: OpenAI.Chat.ChatCompletionTool[] = []
 const choose: OpenAI.Chat.ChatCompletionToolChoiceOption = 'auto'

@@ -12,7 +12,7 @@ const open = async page => {
   await page.click('#attribution summary')
   await page.waitForFunction(() => document.querySelectorAll('#attribution-parts li').length > 0)
 }
-/** The sentence, and what the bars say. */
+/** The sentence, and the texts of the bars. */
 const read = page =>
   page.evaluate(() => ({
     sum: document.getElementById('attribution-sum').textContent,

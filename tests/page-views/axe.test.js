@@ -1,5 +1,5 @@
-// What axe finds wrong with the page: nothing, on the first screen, with all that can be opened open, in a conversation and in the
-// lesson, in each of its color schemes and on a phone.
+// axe finds no fault with the page: on the first screen, with everything open, in a conversation and in the lesson, in each of its
+// color schemes and on a phone.
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { test } from 'node:test'
@@ -7,13 +7,13 @@ import { answered, say } from '../page/chatting.mjs'
 import { assertCalm, openPage, sample, visitPage, write } from '../page/page.mjs'
 
 const { browser, site } = await visitPage()
-// Before the page, whose policy allows no script of others.
+// Runs before the page, whose policy forbids foreign scripts.
 await browser.context.addInitScript({ path: createRequire(import.meta.url).resolve('axe-core/axe.min.js') })
 
-/** The rules that are broken, each with where and why. */
+/** The violated rules, each with its elements and reasons. */
 const findings = page =>
   page.evaluate(async () => {
-    // Of forced colors, only the background's are told to scripts.
+    // With forced colors, scripts only see the background's.
     const rules = { 'color-contrast': { enabled: !matchMedia('(forced-colors: active)').matches } }
     const { violations } = await globalThis.axe.run(document, { resultTypes: ['violations'], rules })
     return violations.flatMap(({ id, nodes }) =>
@@ -21,7 +21,10 @@ const findings = page =>
     )
   })
 
-/** Colors fade in: what is measured on the way is neither the one nor the other. They begin to in the frame after a change. */
+/**
+ * Colors fade: a measurement during the transition is neither the old nor the new one. The transition begins in the frame after a
+ * change.
+ */
 const settled = page =>
   page.evaluate(async () => {
     for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame)
@@ -58,7 +61,7 @@ for (const [name, media, size] of looks) {
   })
 }
 
-/** What the page is drawn on: it may change after the media query and the text. */
+/** The background color of the page, which may change after the media query and the text. */
 const papers = { light: 'rgb(250, 248, 243)', dark: 'rgb(22, 21, 19)' }
 
 test('axe finds nothing: a text with everything open', async () => {

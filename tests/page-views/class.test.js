@@ -1,4 +1,4 @@
-// What a class needs: the theme, presentation in large type, paper, and tasks with answers.
+// Features for a class: the theme, presentation in large type, print, and tasks with answers.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -33,7 +33,7 @@ test("the theme is the system's, light or dark, for the page and the viewer, and
   assert.deepEqual(await grounds(page), [light, light])
   assert.equal(await page.getAttribute('meta[name=theme-color]', 'content'), light)
 
-  // No flash: the theme is there when the body's first element is, before any module has run and before anything is painted.
+  // No flash: the theme is set by the time of the body's first element, before any module has run and before anything is painted.
   await page.addInitScript(() => {
     new MutationObserver((_, observer) => {
       if (!document.body?.firstElementChild) return
@@ -118,7 +118,7 @@ test('in a presentation, Escape first ends the answer that is being written, and
 test('on paper the text is dark on white, also with the dark theme', async t => {
   const page = await openPage(browser, site.url)
   t.after(async () => {
-    await page.evaluate(() => localStorage.clear()) // other tests have the same browser
+    await page.evaluate(() => localStorage.clear()) // other tests use the same browser
     await page.close()
   })
   await write(page)

@@ -8,7 +8,7 @@ import { assertCalm, choose, heatStops, inTurn, openPage, sample, visitPage } fr
 
 const { browser, site } = await visitPage({ viewport: { width: 1280, height: 1000 } })
 
-/** What the page shows of a layer, and the colors of the heat map's painted cells. */
+/** The attention that the page shows for a layer, and the colors of the heat map's painted cells. */
 const shown = async page => ({
   ramp: await heatStops(page),
   ...(await page.evaluate(() => {

@@ -32,7 +32,7 @@ test('lists the heads of each kind, and shows one in the viewer', async () => {
   ]) {
     const { layer, head } = known.find(({ kind }) => kind === name)
     const buttons = page.locator(`section[aria-labelledby=found-${list}] button`)
-    // Two heads look at what followed last time: which of them is the better one depends on the text.
+    // Two heads attend to the token after the last occurrence: which of them is better depends on the text.
     const place = (await buttons.allTextContents()).indexOf(`Layer ${layer + 1}, head ${head + 1}`)
     assert.ok(place >= 0 && place < (name === 'repeated' ? 2 : 1), `${place}`)
     const button = buttons.nth(place)

@@ -1,4 +1,4 @@
-// Layout: what belongs together is in sight together at every width, and nothing shifts while the page loads.
+// Layout: elements that belong together are visible together at every width, and nothing shifts while the page loads.
 import assert from 'node:assert/strict'
 import { createServer, request } from 'node:http'
 import { after, test } from 'node:test'
@@ -7,7 +7,7 @@ import { goOn, openPage, prepared, resize, sample, visitPage, write } from '../p
 
 const { browser, site } = await visitPage()
 
-/** A proxy that delays what the page fetches, the model most, so that states during loading are shown. */
+/** A proxy that delays the page's requests, the model's most, so that intermediate states are visible. */
 const slow = createServer((asked, answer) => {
   const wait = /\.gguf$/.test(asked.url) ? 600 : /\.(js|wasm)$/.test(asked.url) ? 150 : 0
   setTimeout(
@@ -111,7 +111,7 @@ for (const [width, height] of [
     await page.locator('.token.written').nth(5).click()
     const places = async () => [await box(page, '#attention-title'), await box(page, '#passage')]
     const held = await places()
-    await page.locator('.token.written').nth(5).click() // released: now only pointed at
+    await page.locator('.token.written').nth(5).click() // released: now only under the pointer
     assert.deepEqual(await places(), held)
   })
 }

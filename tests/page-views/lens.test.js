@@ -1,4 +1,4 @@
-// The lens: what each layer would say next, as a grid, a link and files.
+// The lens: each layer's prediction, as a grid, a link and files.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -9,7 +9,7 @@ import { assertCalm, choose, followEach, openPage, prepared, resize, sample, vis
 const { browser, site } = await visitPage({ acceptDownloads: true })
 await browser.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: new URL(site.url).origin })
 
-/** Waits until the grid shows the text of the viewer, whose last tokens it has. */
+/** Waits until the grid shows the last tokens of the viewer's text. */
 const read = page =>
   page.waitForFunction(() => {
     const { passage } = globalThis.heed

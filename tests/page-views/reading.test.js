@@ -1,4 +1,5 @@
-// Reading a text closely: what chose a token, multi-token characters, step by step, the overview of all heads, full contexts.
+// Reading a text closely: the attention that chose a token, multi-token characters, step by step, the overview of all heads, full
+// contexts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadModel } from 'heed'

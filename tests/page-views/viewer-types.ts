@@ -1,4 +1,4 @@
-// What the types of heed/viewer must accept and what they must reject; compiled by viewer.test.js, never run.
+// Values that the types of heed/viewer must accept and values that they must reject; compiled by viewer.test.js, never run.
 import { loadModel } from 'heed'
 import { defineViewer, HeedViewer, tokenizePassage, tokensOf } from 'heed/viewer'
 import type { Head, LayerAttention, Pace, Passage, PatchAttention } from 'heed/viewer'

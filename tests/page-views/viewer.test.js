@@ -105,7 +105,7 @@ test('generates, and shows the attention of the text', async () => {
 test('shows a multi-token character whole, in its first token, and bytes that form none as they are', async () => {
   const page = await openViewer()
   const [foxes, bytes] = await page.evaluate(async () => {
-    // Only the four bytes of a fox are allowed: held to two foxes, and in any order, whatever the model makes of them.
+    // Only the four bytes of a fox are allowed: first two foxes, then any order, whatever the model predicts.
     const fox = await viewer.model.tokenize('🦊', { addSpecial: false })
     const logitBias = Object.fromEntries(
       Array.from({ length: viewer.model.info.vocabulary }, (_, id) => [id, fox.includes(id) ? 0 : -Infinity]),

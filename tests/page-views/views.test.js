@@ -1,5 +1,5 @@
-// The viewer's panels below the map, in the page: several heads side by side, one token across all layers, what is
-// inside a weight, and how the next token is drawn; and what is shown of attention: weights, weights times values, rollout.
+// The viewer's panels below the map, in the page: several heads side by side, one token across all layers, the inside of a weight,
+// and the sampling of the next token; and the measures of attention: weights, weights times values, rollout.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertCalm, openPage, sample, visitPage, write } from '../page/page.mjs'
@@ -228,7 +228,7 @@ test('weights times the norms of values, and rollout, are those of a naive form'
   await page.close()
 })
 
-/** What a sampler may draw, in a form as plain as the engine's words for it: id to probability. */
+/** The tokens that a sampler may draw, computed plainly: id to probability. */
 function drawable(logits, { temperature, topK, topP, minP }) {
   const best = Math.max(...logits)
   const ranked = [...logits].map((logit, id) => ({ id, logit, weight: Math.exp(logit - best) })).sort((a, b) => b.logit - a.logit)
@@ -295,7 +295,7 @@ test('how the next token is drawn: the sliders shape what the engine draws, and 
     new RegExp(`^${expected.size === 1 ? 'Only' : `${expected.size} of `}`),
   )
 
-  // Another token than that of the text: a second text goes on from it.
+  // Choosing another token than the text's generates a second text from there.
   const button = page.locator('#drawing-lots .bars li:not(.chosen) button').first()
   const name = await button.textContent()
   await button.click()

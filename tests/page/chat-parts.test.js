@@ -11,8 +11,8 @@ const call = (name, args) => `<tool_call>\n${JSON.stringify({ name, arguments: a
 const markdown = page => page.locator('#chat-log > :last-child .markdown').innerHTML()
 
 /**
- * Shows a text as an answer that arrives in pieces of `step` characters, one per frame. Resolves to its HTML. Nothing is drawn
- * meanwhile, and frames are only tasks: hundreds of pictures of the page would take most of the time.
+ * Shows a text as an answer that arrives in pieces of `step` characters, one per frame. Resolves to its HTML. Nothing is painted
+ * meanwhile, and frames are replaced by tasks: painting the page hundreds of times would take most of the time.
  */
 const grow = (page, text, step) =>
   page.evaluate(

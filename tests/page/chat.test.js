@@ -1,4 +1,4 @@
-// A conversation on the page: answering, editing, stopping, export and import; and what the model reads.
+// A conversation on the page: answering, editing, stopping, export and import; and the model's input.
 import assert from 'node:assert/strict'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -287,7 +287,7 @@ test('an answer that is shown token by token is not read ahead of that in the co
   await page.fill('#message', 'Count.')
   await page.press('#message', 'Enter')
   await page.waitForFunction(() => heed.conversation.last?.ending && heed.viewer.revealed > heed.passage.promptTokens.length)
-  /** As many characters as the viewer shows. */
+  /** Both show the same number of characters. */
   const areAsFar = () =>
     page.evaluate(() => {
       const { revealed, passage } = heed.viewer
@@ -477,7 +477,7 @@ test('imports messages of other programs, and reports what cannot be imported', 
           refusal: null,
           tool_calls: [{ id: 'c1', type: 'function', function: { name: 'roll_dice', arguments: '{}' } }],
         },
-        // As OpenAI's package writes what is not there.
+        // Absent values as OpenAI's package writes them.
         { role: 'tool', tool_call_id: 'c1', content: '4' },
         { role: 'assistant', content: 'Four.', tool_calls: null, reasoning_content: null },
       ],
@@ -591,7 +591,7 @@ test('a link to a conversation ends the answer that is being written, and leaves
   await page.evaluate(hash => {
     globalThis.linked = hash
   }, hash)
-  // Which the model cannot end by itself before its context is full.
+  // The model cannot end this by itself before its context is full.
   await page.click('#form-button')
   await page.selectOption('#form', 'own')
   await page.fill('#form-schema', JSON.stringify({ type: 'string', minLength: 5000 }))
@@ -614,7 +614,7 @@ test('a link to a conversation ends the answer that is being written, and leaves
 
 test('another model stops an answer, which is no error', async () => {
   const page = await openInTurn(['One two three.'], { endless: true, context: 131072 })
-  // More than the page offers: the answer must not end by itself while the other model loads.
+  // Longer than the page offers: the answer must not end by itself while the other model loads.
   await page.evaluate(() => {
     for (const input of document.querySelectorAll('#sampling input[max="4096"]')) input.max = '100000'
   })
@@ -735,7 +735,7 @@ test('a token of the second answer shows what it attended to across the conversa
     .locator('#passage .token')
     .evaluateAll(tokens => tokens.flatMap((token, at) => (token.style.getPropertyValue('--strength') ? [at] : [])))
   assert.deepEqual(lit, [...Array(prompt + 1).keys()], 'all of the conversation before it')
-  // The first answer, as it was generated.
+  // The first answer, as generated.
   const [first, second] = await page.locator('#chat-log >> text=Show attention').all()
   assert.equal(await second.getAttribute('aria-pressed'), 'true')
   await first.click()

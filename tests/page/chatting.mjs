@@ -22,7 +22,7 @@ async function bringTurns(page, turns, options) {
 /** Opens the page with a model that answers with these texts, turn by turn. */
 export const openChat = async (browser, url, turns, options) => bringTurns(await openPage(browser, url), turns, options)
 
-/** The same for a page that `atBothWidths` opens, or gives in turn. */
+/** The same for a page that `atBothWidths` opens or passes on. */
 export async function visitChat(open, turns, options) {
   const page = await open()
   await hasModel(page)
@@ -54,7 +54,7 @@ export const answered = page =>
     return last.messages.length === 0 || (isShown && attention?.rows === passage.promptTokens?.length + passage.written.length)
   })
 
-/** Gives a command of the menu above the conversation. */
+/** Chooses a command in the menu above the conversation. */
 export async function command(page, button) {
   await page.click('#chat-more summary')
   await page.click(button)
@@ -78,7 +78,10 @@ export const shown = page =>
         .map(turn => [...turn.querySelectorAll('.said:not([hidden]), .answer')].map(part => part.innerText.trim()).join('')),
     )
 
-/** Runs `act` in the page once, when the next answer has begun, and has at least `beginning`; it is `globalThis.turn` from then on. */
+/**
+ * Runs `act` in the page once, when the next answer has begun, and has at least `beginning`; from then on, the answer is
+ * `globalThis.turn`.
+ */
 export const whenWriting = (page, act, beginning = '') =>
   page.evaluate(
     ([source, beginning]) => {

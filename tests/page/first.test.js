@@ -1,4 +1,5 @@
-// The first screen: a finished example is there before the model, the model confirms it, and it leaves when the user asks something.
+// The first screen: a finished example is shown before a model has loaded, the model confirms it, and it disappears when the user
+// asks something.
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,8 +1,12 @@
-// Pages whose engine's messages a test can hold, so that what the page shows between two of them stays as long as it looks.
+// Pages whose engine's messages a test can hold, so that the state of the page between two of them lasts as long as the test
+// examines it.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Runs before the engine's worker. Holds its messages after the `count`th one that fits: of a type, and with a part of a prompt read if it is `read`. */
+/**
+ * Runs before the engine's worker. Holds its messages after the `count`th matching one: of a type and, for `read`, with part of a
+ * prompt processed.
+ */
 const holding = held => `{
   const post = postMessage.bind(globalThis)
   const channel = new BroadcastChannel('held')
@@ -33,7 +37,7 @@ const holdingFrom = start => ({
   },
 })
 
-/** What `atBothWidths` serves for such tests. */
+/** The change that `atBothWidths` serves for such tests. */
 export const held = holdingFrom('undefined')
 
 /** The same, and no message comes before `hold` is called. */
@@ -46,7 +50,7 @@ export const hold = (page, type, count = 1) =>
       new Promise(resolve => {
         const channel = new BroadcastChannel('held')
         channel.onmessage = ({ data }) => {
-          if (data === 'there') return channel.postMessage(given) // it has not heard what was posted before
+          if (data === 'there') return channel.postMessage(given) // it has not received earlier messages
           channel.close()
           resolve()
         }

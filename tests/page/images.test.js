@@ -1,5 +1,5 @@
-// Pictures in conversations, with our trained pair: it is opened in every way, asked about drawings, and where its words looked is where the
-// things are.
+// Images in conversations, with our trained pair: opened in every way and asked about drawings; its words look at the things that
+// they name.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -37,7 +37,7 @@ async function openPair() {
   return page
 }
 
-/** Waits until a message has so many pictures, whose cost is known. */
+/** Waits until a message has this many images with known cost. */
 const attached = (page, count) =>
   page.waitForFunction(count => {
     const costs = [...document.querySelectorAll('.attachments li span')].map(cost => cost.textContent)
@@ -64,7 +64,7 @@ async function askAbout(page, name, text) {
   return ask(page, text)
 }
 
-/** For a word of the answer: how much of its attention is on patches with pixels of a color, and how many patches there are of these. */
+/** For a word of the answer: the share of its attention on patches with pixels of a color, and the number of these patches. */
 const shareOn = (page, word, color) =>
   page.evaluate(
     ([word, color]) => {
@@ -192,7 +192,9 @@ test('a picture that is cut is drawn twice: in its tiles, which are outlined, an
     'The picture, as a whole',
   ])
 
-  /** How bright the pixels of the large pictures are in a line of a third of the height, at shares of the width; and down a line, likewise. */
+  /**
+   * The brightness of the large images along a line at a third of the height, at shares of the width; and down a line, likewise.
+   */
   const brightness = () =>
     page.locator('.looks-large canvas').evaluateAll(
       (canvases, [columns, lines]) =>

@@ -1,4 +1,4 @@
-// The lesson of the page: the heads it names look where it says, answers lead back to the text, and its pictures are the models' own.
+// The lesson of the page: the heads it names look where it says, answers lead back to the text, and its maps are the models' own.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -11,7 +11,10 @@ const { browser, site } = await visitPage()
 const readJson = path => JSON.parse(readFileSync(inRoot(path), 'utf8'))
 const heads = readJson('models/heed-stories.heads.json')
 
-/** What the selected token attends to most in the viewer, or the one before it, which chose it, if it was generated. */
+/**
+ * The token that the selected token attends to most in the viewer; for a generated token, by the row of the previous one, which
+ * chose it.
+ */
 const look = page =>
   page.evaluate(() => {
     const { viewer, passage } = heed
@@ -60,7 +63,7 @@ test('a link to a place in the lesson leads there', async () => {
   await page.close()
 })
 
-/** What each link of the lesson's views opens, and when that is shown. */
+/** The part that each link of the lesson's views opens, and when that is shown. */
 const views = {
   'All heads at a glance': { part: '#overview', shown: page => page.locator('#overview-maps canvas').nth(5).waitFor() },
   'Several heads side by side': { part: '#side-by-side', shown: page => page.locator('#small-map-3').waitFor() },
@@ -79,7 +82,7 @@ const views = {
   'Two sentences compared': { part: '#two-sentences', shown: page => page.locator('#two-sentences form').waitFor() },
 }
 
-/** What is open below the map where a link leads there; all else closes it. */
+/** The open panel below the map where a link leads to one; all other links close it. */
 const panels = {
   '#overview': 'overview',
   '#side-by-side': 'heads',
@@ -89,7 +92,7 @@ const panels = {
   '#two-sentences': 'sentences',
 }
 
-/** The element that has the focus, also in the viewer, and where `part` is; both in the page. */
+/** The focused element, also in the viewer, and the position of `part`; both in the page. */
 const focusIn = (page, part) =>
   page.evaluate(part => {
     const focused = document.activeElement.shadowRoot?.activeElement ?? document.activeElement
@@ -132,7 +135,7 @@ test('each view of the lesson is opened, used and left with the keyboard alone',
       part => (document.activeElement.shadowRoot?.activeElement ?? document.activeElement).closest(part),
       part,
     )
-    // All that the mouse can use there. Of radio buttons, only one is in the order of Tab: arrow keys lead to the others.
+    // Everything that the mouse can use there. Only one of several radio buttons is a Tab stop: arrow keys lead to the others.
     const stops = await page.evaluate(part => {
       const all = everywhere(part).flatMap(place => [place, ...place.querySelectorAll('*')])
       const wanted = all.filter(

@@ -56,7 +56,7 @@ async function rows(page, count, pattern = /^/) {
 const partIsThere = page =>
   page.waitForFunction(share => document.getElementById('loading-bar').value > share, (1.2 * 2 ** 20) / bytes.length)
 
-/** Checks that no more was sent than the file and, for one interruption, the data in flight or not yet recorded. */
+/** Checks that only the file was sent and, for one interruption, the data in flight or not yet recorded. */
 const assertFrugal = () => assert.ok(hub.served < bytes.length + 1.75 * 2 ** 20, `${hub.served} bytes were sent`)
 
 const size = `${(bytes.length / 1e6).toFixed(1)} MB`
@@ -192,7 +192,7 @@ test(
     await sample(page, { maxTokens: '24' })
     assert.ok((await write(page)).length > 0)
     await page.click('.other-models summary')
-    await page.fill('#url', 'hf:owner/name:Q4_K_M') // what is not stored says at once that there is no network
+    await page.fill('#url', 'hf:owner/name:Q4_K_M') // a model that is not stored reports at once that there is no network
     await page.click('#address button')
     await page.locator('.notice').waitFor()
     assert.match(await page.textContent('.notice'), /could not be downloaded: this device is offline/)

@@ -1,4 +1,4 @@
-// What is long, and who made it is not known: conversations of links, prompts, answers, names. The page shows it, and goes on.
+// Long contents by unknown authors: conversations of links, prompts, answers, names. The page shows them, and stays usable.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inRoot } from '../../tools/paths.mjs'
@@ -28,7 +28,7 @@ test('of a long conversation, the last turns are shown, and earlier ones as one 
       return document.querySelector('#chat-log .turn').getBoundingClientRect().top
     })
     await page.waitForFunction(at => document.querySelector('#chat-log .turn').textContent.includes(`turn ${at}`), expected)
-    // What was at the top stays where it was.
+    // The turn at the top has not moved.
     const now = await page.evaluate(
       at =>
         [...document.querySelectorAll('#chat-log .turn')]
@@ -61,7 +61,7 @@ test('a conversation of 30,000 turns is shown as a short one is', async () => {
 test('a prompt of 60,000 letters without a space: its beginning as tokens, the rest as text', async () => {
   const page = await openPage(browser, `${site.url}#prompt=${'a'.repeat(60_000)}`)
   await page.waitForFunction(() => everywhere('.token').length > 0, undefined, { timeout: 0 })
-  // Of the tokens, as many as the context has room for.
+  // The tokens that fit in the context.
   assert.deepEqual(
     await page.evaluate(() => [
       everywhere('.token').length,
@@ -86,7 +86,7 @@ test('Markdown whose lexer takes long is shown as it is, and what came before it
         const place = document.createElement('div')
         const markdown = new GrowingMarkdown(place, text => {
           lexed += text.length
-          // A stand-in for a lexer to which a long row of this character is costly.
+          // A stand-in for a lexer that is slow on a long row of this character.
           const until = performance.now() + (text.includes('@'.repeat(slowFrom)) ? text.length / 40 : 0)
           while (performance.now() < until) {
             /* busy */

@@ -103,7 +103,7 @@ test('a folder with the parts of a model can be dropped', async () => {
     Buffer.from(bytes).toString('base64'),
   ])
   await page.evaluate(parts => {
-    // What a browser makes of a folder from outside, which no script can make.
+    // The entries that a browser creates for a dropped folder, which scripts cannot create.
     const fileOf = ([name, base64]) => ({
       isFile: true,
       isDirectory: false,
@@ -287,7 +287,7 @@ test('every tiny model of the build is listed, and can be loaded', async () => {
   const page = await openPage(browser, site.url)
   const { models } = await page.evaluate(async () => ({ models: await (await fetch('tiny/catalogue.json')).json() }))
   await page.click('.other-models summary')
-  // The page fetches the same list, maybe later than the test.
+  // The page fetches the same list, possibly after the test.
   await page.locator('#tiny-title').waitFor({ state: models.length > 0 ? 'visible' : 'hidden' })
   for (const { name, file, projector, bytes } of models) {
     await keep(page)

@@ -22,7 +22,7 @@ function countLoads(browser, site) {
   let count = 0
   browser.context.on('page', page =>
     page.on('domcontentloaded', () => {
-      // a navigation may also be an entry of the history that is marked
+      // a navigation may also be a history entry that is only marked
       if (page.url() === site.url) count++
     }),
   )
@@ -85,7 +85,7 @@ test(
       assert.match(await page.textContent('.notice span'), /^“[^”]+” could not be downloaded: this device is offline\.$/)
       assert.ok(await page.isHidden('#loading'))
       assert.ok(await page.evaluate(() => globalThis.heed.model === globalThis.kept), 'the model before it stays')
-      await page.reload() // from what the service worker has kept
+      await page.reload() // from the service worker's cache
       await ready(page)
     }
     assertCalm(page)
@@ -163,7 +163,7 @@ test(
       const page = await openPage(browser, site.url)
       await keptForOffline(page)
       edit(site.folder, 'index.html', html => html.replace(/<title>.*</, '<title>The next version<'))
-      edit(site.folder, 'tiny/catalogue.json', () => '[]') // its name stays
+      edit(site.folder, 'tiny/catalogue.json', () => '[]') // its name does not change
       edit(site.folder, 'service-worker.js', code => code.replace(/pageVersion="\w+"/, 'pageVersion="next"'))
       await page.reload()
       await ready(page)

@@ -31,8 +31,8 @@ export async function servePage({ isolated = true, change } = {}) {
 }
 
 /**
- * Starts Chromium with the random numbers of each page in a fixed order: texts without a seed are then the same in every run, until
- * the model changes. Unless `isOneVisitor`, a tab is a visitor's of whom no conversation is kept.
+ * Starts Chromium with the random numbers of each page in a fixed order, so that texts without a seed are the same in every run,
+ * until the model changes. Unless `isOneVisitor`, each tab is a new visitor without saved conversations.
  */
 export async function startRepeatableBrowser({ isOneVisitor = false, ...options } = {}) {
   const browser = await startChromium({ own: false, ...options })
@@ -67,13 +67,13 @@ export async function visitPage(browserOptions) {
 
 const browserName = process.env.HEED_BROWSER ?? 'chromium'
 
-/** Windows as visitors have them: a desk's and a phone's. */
+/** The windows of visitors: a desktop's and a phone's. */
 const windows = [
   { width: 1280, height: 900 },
   { width: 390, height: 844 },
 ]
 
-/** What the tests of a file at both widths share: a browser and, by how the page is served, a site and a tab of it. */
+/** State that the tests of a file share at both widths: a browser and, for each way of serving the page, a site and a tab of it. */
 let started
 const shared = new Map()
 
@@ -82,7 +82,7 @@ async function closeShared() {
   await (await started)?.close()
 }
 
-/** Makes a tab one of a visitor of whom nothing is stored but the files of the page, which a service worker keeps. */
+/** Makes a tab a new visitor's: nothing is stored except the page's files, which a service worker caches. */
 async function becomeNew(page, url) {
   await page.goto(`${url}THIRD-PARTY.txt`)
   await page.evaluate(async () => {
@@ -98,7 +98,7 @@ async function becomeNew(page, url) {
   })
 }
 
-/** Sets back by the page's own controls what tests of conversations change, except for the model. */
+/** Resets, by the page's own controls, what tests of conversations change, except for the model. */
 export const setBack = page =>
   page.evaluate(() => {
     const { heed } = globalThis
@@ -118,7 +118,7 @@ export const setBack = page =>
     scrollTo(0, 0)
   })
 
-/** Waits until the page has the bundled model, after another one if need be. */
+/** Waits until the page has the bundled model, which may replace another one. */
 export async function hasBundled(page) {
   await hasModel(page)
   await page.evaluate(() => {
@@ -129,10 +129,11 @@ export async function hasBundled(page) {
 }
 
 /**
- * Defines a test of the page for each width, in the browser that the suite names: Chromium, or Firefox, whose pages have what of Playwright's
- * is in tools/browsers/firefox-page.mjs. `body` gets {open(hash), turn(), site, width, browser}. `open` resolves to the page as a new visitor
- * sees it, in a window of that width, and again to another tab of the same visitor. `turn` resolves to the page as the test before has left
- * it, but set back: to open it anew takes most of the time of a short test. Such tests are in tests/page/both.
+ * Defines a test of the page for each width, in the browser that the suite names: Chromium, or Firefox, whose pages have the part
+ * of Playwright's methods in tools/browsers/firefox-page.mjs. `body` gets {open(hash), turn(), site, width, browser}. `open`
+ * resolves to the page as a new visitor sees it, in a window of that width; called again, to another tab of the same visitor.
+ * `turn` resolves to the page that the previous test left, after a reset, because opening it again would take most of the time of a
+ * short test. Such tests are in tests/page/both.
  */
 export function atBothWidths(name, body, served) {
   if (shared.size === 0) after(closeShared)
@@ -154,7 +155,7 @@ export function atBothWidths(name, body, served) {
         return taken
       }
       const { tab } = ours
-      ours.tab = undefined // a test that fails leaves none
+      ours.tab = undefined // a failed test leaves none
       const open = (hash = '') => {
         const isFirst = pages.length === 0
         return take(isFirst ? tab : undefined, async page => {
@@ -176,12 +177,12 @@ export function atBothWidths(name, body, served) {
   }
 }
 
-/** Whether the test has not closed a tab. */
+/** Whether the tab is still open. */
 const isOpen = page => page.evaluate(() => true).catch(() => false)
 
 /**
- * For tests that look at one page in turn, each in a window of its own size, for example: the first has `prepare` open it. Returns a
- * function that resolves to the page, which is closed after the last test.
+ * For tests that use one page in turn, for example each in a window of its own size: `prepare` opens it for the first one. Returns
+ * a function that resolves to the page, which is closed after the last test.
  */
 export function prepared(prepare) {
   let page
@@ -189,8 +190,8 @@ export function prepared(prepare) {
 }
 
 /**
- * For tests that take turns on one page, which each of them sets up: returns a function that resolves to the page that the one before has
- * closed, or to what `open` opens. A test that fails keeps its page.
+ * For tests that take turns on one page, which each of them sets up: returns a function that resolves to the page that the previous
+ * test closed, or to a page that `open` opens. A failed test keeps its page.
  */
 export function inTurn(open) {
   let free
@@ -233,14 +234,14 @@ export const inOwnBrowser =
 /** The end of a link to a conversation, as web/sharing/chat-link.ts packs it. */
 export const chatHash = messages => `#chat=${deflateRawSync(JSON.stringify(messages)).toString('base64url')}`
 
-/** Waits until the service worker has stored what the page needs. */
+/** Waits until the service worker has cached the page's files. */
 export const keptForOffline = page =>
   page.waitForFunction(() => /without a network/.test(document.getElementById('offline').textContent))
 
 /** Waits until the page has a model. */
 export const hasModel = page => page.waitForFunction(() => Boolean(globalThis.heed?.model))
 
-/** Waits until the page has a model, and the viewer shows what it attends to. */
+/** Waits until the page has a model, and the viewer shows its attention. */
 export const showsAttention = page => page.waitForFunction(() => Boolean(globalThis.heed?.model && globalThis.heed.attention))
 
 /** Waits until the page has a model, switches to free text, and waits until the page has read the prompt. */
@@ -300,7 +301,10 @@ export const heatStops = page =>
 /** Drops a file on the page, and checks the overlay that is shown before. */
 export const drop = (page, name, bytes, type = '') => dropAll(page, [{ name, bytes, type }])
 
-/** Where what tests choose or drop is stored: a browser reads a file by itself, while bytes would come to it as text, in a message. */
+/**
+ * The folder of files that tests choose or drop: a browser reads a file by itself, whereas bytes would be sent to it as text in a
+ * message.
+ */
 const given = mkdtempSync(join(tmpdir(), 'heed-given-'))
 process.once('exit', () => rmSync(given, { recursive: true, force: true }))
 let count = 0
@@ -399,7 +403,7 @@ export async function write(page, prompt) {
   return written(page)
 }
 
-/** Firefox says so as maps fit themselves to their place in two steps; it loses nothing. */
+/** Firefox reports this as maps fit themselves to their place in two steps; it is harmless. */
 const resizing = browserName === 'firefox' ? /^ResizeObserver loop completed/ : /^$/
 
 /** Checks that the page reported no errors, except those that match `expected`. */

@@ -19,7 +19,7 @@ const copied = async (page, button) => {
   return page.evaluate(() => navigator.clipboard.readText())
 }
 
-/** What a page shows, in a form to compare. */
+/** The state of a page, for comparisons. */
 const shown = page =>
   page.evaluate(() => {
     const { layer, head, token, passage, attention } = globalThis.heed.viewer
@@ -448,7 +448,7 @@ test('saves the map as a PNG with a descriptive name', async () => {
   assert.equal(download.suggestedFilename(), 'attention-layer-2-head-4.png')
   const bytes = readFileSync(await download.path())
   assert.deepEqual([...bytes.subarray(0, 4)], [0x89, 0x50, 0x4e, 0x47])
-  // The same as a drawing, which is one without the page, and as numbers.
+  // The same as a drawing, which does not depend on the page, and as numbers.
   const [svg] = await Promise.all([page.waitForEvent('download'), page.click('#save-map-svg')])
   assert.equal(svg.suggestedFilename(), 'attention-layer-2-head-4.svg')
   const drawn = await page.evaluate(

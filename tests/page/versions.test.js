@@ -9,7 +9,7 @@ const fox = 'Write a story about a fox and a lantern.'
 const whale = 'Write a bedtime story about a whale and a bell.'
 const settings = { temperature: 0.8, topK: 40, topP: 0.95, minP: 0.05, repetitionPenalty: 1 }
 const wild = { temperature: 2, topK: 0, topP: 1, minP: 0 }
-const limit = 900 // nearly all of the context: the model writes thousands of tokens a second, and the page has to stop it before
+const limit = 900 // nearly all of the context: the model generates thousands of tokens a second, and the page must stop it earlier
 
 /** The first seed with which the bundled model continues both prompts to the limit. */
 async function endlessSeed() {

@@ -225,7 +225,7 @@ test('a model that is lost is loaded again, unless it was given', async () => {
   await models[1].dispose()
   await rejectsAs('InvalidStateError', second.prompt('?'))
   assert.equal(await (await Loading.create()).prompt('?'), 'Yes.')
-  await rejectsAs('InvalidStateError', other.prompt('?')) // which says nothing of the model that took its place
+  await rejectsAs('InvalidStateError', other.prompt('?')) // which does not mention the model that replaced it
   assert.equal(await Loading.availability(), 'available')
   assert.equal(models.length, 3)
   const Given = createLanguageModel({ model: models[1] })
@@ -437,7 +437,7 @@ test('installs LanguageModel unless there is one', async () => {
   assert.deepEqual(Object.keys(createRequire(import.meta.url)('heed/prompt-api')).sort(), ['createLanguageModel', 'install'])
 })
 
-/** A LanguageModel as a browser's: {what availability gives or throws} to {which one answers}. */
+/** A browser's own LanguageModel: {results of availability, or errors} to {the class that answers}. */
 const browsersOwn = {
   unavailable: ['unavailable', 'ours'],
   available: ['available', 'own'],

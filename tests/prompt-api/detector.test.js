@@ -1,5 +1,5 @@
-// LanguageDetector, as its specification and web-platform-tests in ai/language_detection have it, over a model whose scores are given, and
-// the bundled one.
+// LanguageDetector, following its specification and web-platform-tests in ai/language_detection, over a model with given scores,
+// and the bundled one.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadModel } from 'heed'
@@ -8,7 +8,9 @@ import { changedModel, endsWithAbort, loadScripted, rejectsAs } from './support.
 
 const model = await loadScripted(['Unknown'])
 
-/** A detector over a model that gives these names their probabilities, and others a small one; `asked` gets what it is asked. */
+/**
+ * A detector over a model that gives these names their probabilities, and other names a small one; `asked` receives its prompts.
+ */
 async function detectorOf(probabilities, { asked = [], options, ...given } = {}) {
   const score = async (_, prompt, continuations, how) => {
     asked.push({ prompt, continuations, how })
@@ -78,7 +80,7 @@ test('asks for the names of the languages that may be meant', async () => {
   assert.equal(new Set(usual.continuations).size, usual.continuations.length)
   assert.deepEqual(two.continuations, ['German', 'British English', 'Unknown'])
   assert.equal(two.how.addSpecial, false)
-  const text = (await model.detokenize(usual.prompt)).replaceAll('\u2581', ' ') // which byte tokens leave as it is
+  const text = (await model.detokenize(usual.prompt)).replaceAll('\u2581', ' ') // which byte tokens leave unchanged
   assert.match(text, /Which language is the text in\?[\s\S]*Text: Halò[\s\S]*assistant/)
 })
 

@@ -22,7 +22,7 @@ const image = value => ({ type: 'image', value })
 const file = shade => pngFrom(shaded(shade))
 const fox = new Blob([file(3)])
 const describe = (...values) => [user([text('Describe this: '), ...values.map(image)])]
-/** What a model reads of an image of the projector's; other tokens are around it. */
+/** The number of rows of an image; other tokens are around it. */
 const rows = 4
 
 test('availability and creation say whether the model reads images', async () => {

@@ -287,7 +287,7 @@ test('the oldest turns are removed to make room for new ones', async () => {
   await session.prompt(long)
   await session.prompt('Short?')
   assert.deepEqual(events, [])
-  assert.equal(await session.prompt(long), 'Second answer.') // continues what is left: the first turn was removed
+  assert.equal(await session.prompt(long), 'Second answer.') // continues the rest: the first turn was removed
   assert.deepEqual(events, ['contextoverflow', 'on quotaoverflow'])
   const left = [...initialPrompts, user('Short?'), assistant('Second answer.'), user(long), assistant('Second answer.')]
   assert.equal(session.contextUsage, await session.measureContextUsage(left))
@@ -361,7 +361,7 @@ test('a tool that asks its own session, at once or later, gets an error, and the
   }
   const execute = async () => {
     await ask()
-    await new Promise(setImmediate) // whatever it waits for before it asks
+    await new Promise(setImmediate) // after anything that it waits for first
     await ask()
     measured = await session.measureContextUsage('?')
     own = await copy.measureContextUsage('?')

@@ -57,7 +57,7 @@ export async function endsWithAbort(method) {
   }
 }
 
-/** A model that is another one but for some methods, which get that one first. */
+/** A model that equals another one except for some methods, which get that one as their first argument. */
 export const changedModel = (model, methods) =>
   new Proxy(model, {
     get(target, name) {

@@ -1,4 +1,4 @@
-// The types of heed/task-apis, and those that a browser's own classes have.
+// The types of heed/task-apis, and those of a browser's own classes.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'

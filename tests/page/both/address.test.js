@@ -76,7 +76,7 @@ atBothWidths('a link to a conversation follows the viewer; without a link, the a
   await page.evaluate(() => {
     location.hash = ''
   })
-  await page.waitForFunction(() => history.state?.conversation) // it is an entry of its own
+  await page.waitForFunction(() => history.state?.conversation) // an entry of its own
   await turnTo(page, 1, 0)
   assert.equal(await page.evaluate(() => location.hash), '')
   assertCalm(page)

@@ -1,10 +1,11 @@
-// Fingers and keyboards: what can be pressed is large enough, the focus is never lost, and no keyboard comes over what there is to read.
+// Touch and keyboards: everything that can be pressed is large enough, the focus is never lost, and no on-screen keyboard covers
+// the text to read.
 import assert from 'node:assert/strict'
 import { scriptedModel } from '../../support/scripted_model.mjs'
 import { answered, bring, say } from '../chatting.mjs'
 import { assertCalm, atBothWidths, chooseFiles, hasBundled, hasModel, showsAttention } from '../page.mjs'
 
-/** What is visible, can be pressed, and is smaller than 24 pixels. Links in sentences, and marks with a label, are left out. */
+/** Visible elements that can be pressed and are smaller than 24 pixels. Links in sentences, and boxes with a label, are exempt. */
 const small = page =>
   page.evaluate(() => {
     const roots = [document, globalThis.heed.viewer.shadowRoot]
@@ -58,14 +59,14 @@ atBothWidths('whatever can be pressed is at least 24 pixels high and wide', asyn
   assert.deepEqual(await small(page), [], 'texts')
 })
 
-/** What has the focus: its name, or its text. */
+/** The focused element: its name, or its text. */
 const focused = page =>
   page.evaluate(() => {
     const { activeElement: at } = document
     return at === document.body ? 'nothing' : (at.ariaLabel ?? (at.id || at.textContent))
   })
 
-/** The token that is selected in the viewer, and how many there are before the text. */
+/** The token that is selected in the viewer, and the number of tokens before the text. */
 const selected = page =>
   page.evaluate(() => {
     const { token, passage } = globalThis.heed.viewer
@@ -116,7 +117,7 @@ atBothWidths('on a phone, Back closes the sheet of a word, and leaves nothing el
   await page.waitForFunction(() => document.querySelector('.sheet') === null)
   assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Where did it find that?')
   assert.equal(await page.evaluate(() => globalThis.heed.conversation.path.value.length), 2)
-  // Closed by its button, it leaves no entry to go back to.
+  // Closed by its button, it leaves no entry in the history.
   await find()
   await page.waitForSelector('.sheet')
   await page.click('#sheet-close')
@@ -158,7 +159,7 @@ atBothWidths('with the keyboard, the focus stays where it was, or goes on to wha
   assert.equal(await focused(page), 'message')
   await press(page, '#chat-note button')
   assert.equal(await focused(page), 'message')
-  // Free text: the example in use goes, and so does what was said of a seed.
+  // Free text: the current example is removed, and so is the message about a seed.
   await page.evaluate(() => document.querySelector('#rooms [value=text]').click())
   await press(page, '#examples button:not([hidden])')
   assert.equal(await focused(page), 'prompt')

@@ -4,7 +4,7 @@ import { scriptedModel } from '../../support/scripted_model.mjs'
 import { bring, say, shown, visitChat } from '../chatting.mjs'
 import { assertCalm, atBothWidths, hasModel, ready } from '../page.mjs'
 
-/** Waits until what is being written is kept. */
+/** Waits until drafts are saved. */
 const kept = page => page.waitForFunction(() => globalThis.heed.drafts.then(desk => desk.flush()).then(() => true))
 
 const afterReload = async page => {
@@ -96,7 +96,7 @@ atBothWidths('the prompt and the texts of free text are there after a reload, an
   assert.equal(await page.inputValue('#prompt'), 'A prompt of my own')
   assert.ok(await page.isVisible('#texts'), 'the room is open')
   await page.waitForFunction(() => Boolean(globalThis.heed.attention) && globalThis.heed.passage.written.length > 0)
-  // A text that is removed stays so, and there is one more.
+  // A removed text stays removed, and there is one more.
   await page.click('#remove-version')
   await page.click('#write')
   await page.waitForFunction(() => globalThis.heed.versions.list.value.length === 2 && globalThis.heed.versions.current?.outcome)
@@ -104,7 +104,7 @@ atBothWidths('the prompt and the texts of free text are there after a reload, an
   await afterReload(page)
   await page.waitForFunction(() => globalThis.heed.model && globalThis.heed.versions.list.value.length === 2)
   assert.deepEqual(await textsIn(page), after)
-  // Another model has its own, and those of the first are there again with it.
+  // Another model has its own texts, and the first model's come back with it.
   await bring(page, scriptedModel(['One two.'], { endless: true }))
   assert.deepEqual((await textsIn(page)).all, [])
   await page.click('#other-models summary')

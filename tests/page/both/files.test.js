@@ -34,7 +34,7 @@ atBothWidths(
     await bring(page, scriptedModel(['Yes.', 'No.']), 'my model')
     await offered(page, 'A reload closes this file.')
     assert.deepEqual(await shown(page), ['The first message', 'Yes.'])
-    // Another model takes its place: nothing is said of it any more.
+    // Another model replaces it: it is no longer mentioned.
     await page.click('#other-models summary')
     await page.click('#bundled')
     await hasNamed(page, 'heed-stories')
@@ -42,7 +42,7 @@ atBothWidths(
     await page.reload()
     await hasModel(page)
     assert.ok(await page.isHidden('#keep'))
-    // The next visit knows it from the conversation.
+    // The next visit knows its name from the conversation.
     const other = await open()
     await hasModel(other)
     await other.waitForFunction(() => document.getElementById('chat-note').textContent.includes('my model.gguf'))

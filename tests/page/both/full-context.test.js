@@ -1,4 +1,4 @@
-// A conversation that is longer than the model's context goes on by itself, and says so.
+// A conversation that exceeds the model's context continues by itself, and says so.
 import assert from 'node:assert/strict'
 import { scriptedModel } from '../../support/scripted_model.mjs'
 import { bring, say, shown, visitChat } from '../chatting.mjs'
@@ -11,7 +11,7 @@ const cutAbove = page =>
 const alarms = page => page.locator('#chat-log .notice, #notices .notice').count()
 
 atBothWidths('the oldest turns are left out of the prompt by themselves, and stay in the conversation', async ({ turn }) => {
-  // Each turn is some 80 tokens; the first turns that the model answers are always its first ones again.
+  // Each turn has some 80 tokens; the model always replies to its first turns as to the first ones.
   const page = await visitChat(turn, ['First!', 'Second!', 'Third!', 'Fourth!', 'Fifth!', 'Sixth!', 'Seventh!'], { context: 320 })
   const words = Array.from({ length: 7 }, (_, at) => `Message ${at} ${String.fromCharCode(97 + at).repeat(60)}`)
   for (const word of words) {
@@ -40,7 +40,7 @@ atBothWidths('the oldest turns are left out of the prompt by themselves, and sta
     cuts.add(await cutAbove(page))
   }
   assert.ok(cuts.size < 4, [...cuts].join())
-  // A model that has room reads all of it again.
+  // A model with enough room reads all of it again.
   await bring(
     page,
     scriptedModel(
@@ -66,7 +66,7 @@ atBothWidths('with tools on, too: what runs them is no part of a prompt', async 
   assert.notEqual(await cutAbove(page), undefined)
   assert.match(await promptOfLast(page), /roll_dice/)
   assert.equal(await page.locator('#notices .notice').count(), 0)
-  // The raw prompt of a message that is not answered yet, with tools.
+  // The raw prompt of a message without an answer yet, with tools.
   await page.click('#chat-more summary')
   await page.click('#raw-button')
   await page.waitForFunction(() => /current_time/.test(document.getElementById('raw-prompt').textContent))
@@ -90,7 +90,7 @@ const answers = page =>
 
 atBothWidths('what tools return has the place of older turns, if there is no other', async ({ turn }) => {
   const call = '<tool_call>\n{"name": "roll_dice", "arguments": {"count": 100}}\n</tool_call>'
-  // Alone, a message is answered as the first one was.
+  // Alone, a message is answered like the first one.
   const page = await visitChat(turn, [call, 'Rolled.', `Again. ${call}`, 'Never.'], { context: 1130 })
   await page.click('#tools-button')
   await page.check('#tool-list [value=roll_dice]')
@@ -118,7 +118,7 @@ atBothWidths('a message that is too long by itself says by how much, and the nex
       said,
     )
   assert.equal(await alarms(page), 0)
-  // So much shorter, it fits.
+  // Shortened by this much, it fits.
   const shorter = 'w'.repeat(400 - Number(excess) - 4)
   await page.evaluate(() =>
     [...document.querySelectorAll('#chat-log .user')].at(-1).querySelector('[aria-label="Edit this message"]').click(),

@@ -1,18 +1,18 @@
-// Conversations are kept in the browser at every turn: a reload, Back, links, other tabs and closed ones lose nothing.
+// Conversations are saved in the browser at every turn: a reload, Back, links, other tabs and closed ones lose nothing.
 import assert from 'node:assert/strict'
 import { scriptedModel } from '../../support/scripted_model.mjs'
 import { bring, say, shown, visitChat } from '../chatting.mjs'
 import { held, hold } from '../held.mjs'
 import { assertCalm, atBothWidths, chatHash, chooseFiles, hasModel, sample } from '../page.mjs'
 
-/** What is in view before any model is there: the page is asked as soon as it has the first turn. */
+/** The conversation in view before any model has loaded: read as soon as the page has the first turn. */
 async function afterReload(page) {
   await page.reload()
   await page.waitForSelector('#chat-log .turn')
   return shown(page)
 }
 
-/** Waits until what is in view is kept. */
+/** Waits until the conversation in view is saved. */
 const kept = page => page.waitForFunction(() => globalThis.heed.keeper.flush().then(() => true))
 
 const titles = page => page.locator('.history-title').allTextContents()
@@ -47,7 +47,7 @@ atBothWidths('a reload shows the conversation as it was, with its versions, befo
   assert.equal(await page.inputValue('#system-message'), 'Be brief.')
   assert.ok(await page.isChecked('#tool-list [value=calculate]'))
   assert.equal(await page.inputValue('#temperature'), '0')
-  // It goes on.
+  // It continues.
   await hasModel(page)
   await page.waitForFunction(
     () => document.getElementById('keep-why').textContent === '“scripted.gguf” was open before the reload.',
@@ -96,7 +96,7 @@ atBothWidths('a link, more turns, a link of the lesson, and Back: the conversati
   assert.deepEqual(await shown(page), before)
   await kept(page)
   assert.deepEqual(await afterReload(page), before)
-  // Opened anew, the link is what was shared, beside what is kept.
+  // Opened again, the link shows the shared state, beside the saved conversation.
   const other = await open(new URL(link).hash)
   await other.waitForFunction(() => globalThis.heed?.conversation.path.value.length === 2)
   assert.deepEqual(await shown(other), before.slice(0, 2))
@@ -198,7 +198,7 @@ atBothWidths(
     await page.fill('#message', 'Count.')
     await page.press('#message', 'Enter')
     await page.waitForFunction(() => globalThis.heed.conversation.last?.pieces?.[0]?.text.includes('word1'))
-    // As a crash would leave it: nothing is said to the page.
+    // As after a crash: the page is not notified.
     const written = await page.evaluate(async () => {
       await globalThis.heed.keeper.flush()
       return globalThis.heed.conversation.last.pieces[0].text.length
@@ -300,7 +300,7 @@ atBothWidths('the list closes on a choice and on Escape, and the focus goes back
   await page.keyboard.press('Escape')
   assert.equal(await isClosed(), 'history-button', 'with the focus on the button')
   await openList(page)
-  await page.evaluate(() => document.activeElement.blur()) // as a browser leaves it that focuses no button
+  await page.evaluate(() => document.activeElement.blur()) // as in browsers that do not focus clicked buttons
   await page.keyboard.press('Escape')
   assert.equal(await isClosed(), 'history-button', 'without a focus')
   await openList(page)
@@ -364,7 +364,7 @@ atBothWidths('a window without a database says so at the first turn, and its con
   assertCalm(page)
 })
 
-/** Writes records into the database as they are. */
+/** Writes records into the database unchanged. */
 const put = (page, heads, turns) =>
   page.evaluate(
     ([heads, turns]) =>

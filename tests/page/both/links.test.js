@@ -1,4 +1,4 @@
-// The links of the lesson: each shows its point, in a state of its own, and Back leads to what the user had.
+// The links of the lesson: each shows its subject, in a state of its own, and Back returns to the user's state.
 import assert from 'node:assert/strict'
 import { say } from '../chatting.mjs'
 import { assertCalm, atBothWidths, hasModel, sample } from '../page.mjs'
@@ -7,7 +7,7 @@ import { assertCalm, atBothWidths, hasModel, sample } from '../page.mjs'
 const choose = (page, name) =>
   page.evaluate(name => [...document.querySelectorAll('#lesson a')].find(link => link.ariaLabel?.startsWith(name)).click(), name)
 
-/** What is unfolded, in the viewer and below it, and where the user is. */
+/** The unfolded parts, in the viewer and below it, and the scroll position. */
 const state = page =>
   page.evaluate(() => ({
     open: ['lens', 'edits', 'attribution'].filter(id => document.getElementById(id).open),
@@ -40,7 +40,7 @@ const open = {
   },
 }
 
-/** The cell of the layers that the lesson speaks of is in sight. */
+/** The cell of the layers that the lesson describes is visible. */
 async function seesCell(page) {
   const { cell, frame, title } = await page.evaluate(() => ({
     cell: document.querySelector('#lens-grid [aria-selected=true]').getBoundingClientRect().toJSON(),

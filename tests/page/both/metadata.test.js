@@ -1,4 +1,4 @@
-// All metadata of a model's files: listed when it is asked for, filtered, and copied as JSON.
+// All metadata of a model's files: listed on request, filtered, and copied as JSON.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { inRoot } from '../../../tools/paths.mjs'

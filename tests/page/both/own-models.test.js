@@ -1,5 +1,5 @@
-// What the page knows of its own models, it knows by their content: a file from the disk is shown as the button of the list shows it; and a
-// model that reads pictures says which file it lacks.
+// The page recognizes its own models by their content: a file from the disk is shown like the button's model in the list; and for a
+// model that reads images, the page names the missing file.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { inRoot } from '../../../tools/paths.mjs'
@@ -8,7 +8,7 @@ import { assertCalm, atBothWidths, changed, chooseFiles, hasModel, keep } from '
 
 const fileOf = (name, as = name) => ({ name: `${as}.gguf`, bytes: readFileSync(inRoot(`models/tiny/${name}.gguf`)) })
 
-/** What the page begins with: the prompt, what the viewer shows, and the examples. */
+/** The initial state: the prompt, the viewer's contents, and the examples. */
 const beginning = page =>
   page.evaluate(() => ({
     prompt: document.getElementById('prompt').value,
@@ -79,7 +79,7 @@ atBothWidths('heed-questions without its projector says which file is missing, a
   assert.equal(await page.locator('#facts .advice').count(), 0)
   await page.waitForFunction(() => document.querySelectorAll('.example-picture canvas').length === 5)
   assert.ok((await page.innerText('#starters')).includes('Describe the picture.'))
-  // Of other models, the page knows from the template that they may read pictures, and what the file would be called.
+  // For other models, the template shows that they may read images, and the file name suggests the projector's.
   const template = '{% if image %}<image>{% endif %}{{ messages[0].content }}'
   await chooseFiles(page, '#file', [{ name: 'other.gguf', bytes: scriptedModel(['Yes.'], { template }) }])
   await page.waitForSelector('#facts .advice')

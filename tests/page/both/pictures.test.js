@@ -57,7 +57,7 @@ atBothWidths('a pair and a drawing are dropped, and where the words of the answe
 const written = page =>
   page.waitForFunction(() => Boolean(globalThis.heed.versions.current?.outcome && globalThis.heed.attention?.images.length > 0))
 
-/** What the prompt has, in order: texts and pictures. */
+/** The contents of the prompt, in order: texts and images. */
 const kinds = page =>
   page.evaluate(() =>
     globalThis.heed.passage.parts.flatMap(part =>
@@ -82,7 +82,7 @@ atBothWidths('in free text, pictures stand where they were put', async ({ open }
   assert.equal(await page.inputValue('#prompt'), 'This is [picture 1]')
   await dropFiles(page, ['examples/tree-and-car.png'])
   await page.waitForFunction(() => document.getElementById('prompt').value === 'This is [picture 1][picture 2]')
-  // Its mark is moved like any text.
+  // Its mark can be moved like any text.
   await page.fill('#prompt', '[picture 2] Describe the picture. [picture 1] And this one? [picture 7]')
   await page.click('#write')
   await written(page)
@@ -105,7 +105,7 @@ atBothWidths('in free text, pictures stand where they were put', async ({ open }
   await page.click('#compose .attachments li:first-child button')
   assert.equal(await page.inputValue('#prompt'), '[picture 2] Describe the picture.  And this one? [picture 7]')
   await page.waitForFunction(() => globalThis.heed.passage.parts?.length === 3 && globalThis.heed.attention?.images.length === 1)
-  // The text from before is as it was, and goes on from where its words are.
+  // The earlier text is unchanged, and can be continued from its words.
   await page.click('#versions button')
   await written(page)
   assert.equal((await kinds(page)).length, 4)
@@ -116,7 +116,7 @@ atBothWidths('in free text, pictures stand where they were put', async ({ open }
   await page.waitForFunction(() => globalThis.heed.versions.list.value.length === 2)
   await written(page)
   assert.equal((await kinds(page)).length, 4)
-  // A model that reads none gets the text alone.
+  // A model that accepts no images gets the text alone.
   await page.evaluate(() => document.getElementById('bundled').click())
   await page.waitForFunction(() => globalThis.heed.passage.prompt === ' Describe the picture.  And this one? [picture 7]')
   assertCalm(page)

@@ -5,7 +5,7 @@ import { inRoot } from '../../../tools/paths.mjs'
 import { defaultModelBytes } from '../../package/support.mjs'
 import { assertCalm, atBothWidths, chooseFiles, hasModel, sample } from '../page.mjs'
 
-/** The file under another key for its template, which no program looks for. */
+/** The file with another key for its template, which no program looks for. */
 function withoutTemplate(bytes) {
   const copy = Buffer.from(bytes)
   const at = copy.indexOf('tokenizer.chat_template')
@@ -64,14 +64,14 @@ atBothWidths(
     )
     await page.evaluate(() => document.querySelector('#rooms [value=text]').click())
     assert.ok(await page.isVisible('#prompt'))
-    // The line is no obstacle to what is beside it.
+    // The line does not cover its neighbors.
     const { note, rooms } = await page.evaluate(() => {
       const range = document.createRange()
       range.selectNodeContents(document.getElementById('no-chat'))
       return { note: range.getBoundingClientRect().top, rooms: document.getElementById('rooms').getBoundingClientRect().bottom }
     })
     assert.ok(note >= rooms, `${note}, ${rooms}`)
-    // Another model begins anew.
+    // Another model starts over.
     await page.evaluate(() => {
       globalThis.kept = globalThis.heed.model
     })

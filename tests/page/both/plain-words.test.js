@@ -1,14 +1,17 @@
-// What the page says is plain: no words that only those who build models know stand alone, and what a token is is said where it comes first.
+// The page's texts are plain: technical terms are explained, and a token is explained where the word first occurs.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { inRoot } from '../../../tools/paths.mjs'
 import { assertCalm, atBothWidths, chooseFiles, hasModel, showsAttention } from '../page.mjs'
 
-/** Words of the trade that have plain ones, and names of options. Where a term helps who knows it, it stands in brackets behind. */
+/**
+ * Technical terms that have plain equivalents, and names of options. A term that helps experts stands in brackets after the plain
+ * word.
+ */
 const jargon =
   /held-out|\brollout\b(?!\))|given, not chosen|memoryLimit|\blogits?\b(?! ?\)|\))|Answer as|cross-origin isolated(?!\.)/
 
-/** All text of the page and of its viewer, whether it is folded up or not, with the names of what has no text. */
+/** All text of the page and of its viewer, folded or not, with the names of elements without text. */
 const everything = page =>
   page.evaluate(() =>
     [document, globalThis.heed.viewer.shadowRoot].flatMap(root => {
@@ -39,9 +42,9 @@ atBothWidths('plain words come first', async ({ open }) => {
     [],
   )
   for (const said of await page.locator('#tiny li span').allTextContents()) assert.doesNotMatch(said, /^(reads|sees|answers),/)
-  // “Free text” is the room alone.
+  // “Free text” is only the name of the room.
   assert.equal(texts.filter(text => text === 'Free text').length, 1)
-  // What a token is, in what is seen first of the map, of the lens, and in the lesson.
+  // The explanation of a token, in the first texts about the map, about the lens, and in the lesson.
   const explained = await page.evaluate(() => {
     const { shadowRoot } = globalThis.heed.viewer
     return [

@@ -1,9 +1,9 @@
-// What the page is on paper: the conversation, what it attended to, and the lesson with its tasks, whose answers are on a last page.
+// The printed page: the conversation, its attention, and the lesson with its tasks, whose answers are on a last page.
 import assert from 'node:assert/strict'
 import { say } from '../chatting.mjs'
 import { assertCalm, atBothWidths, hasModel } from '../page.mjs'
 
-/** The visible elements of the page and its viewer that match a selector, by what they say. */
+/** The visible elements of the page and its viewer that match a selector, by their text. */
 const visible = (page, selector) =>
   page.evaluate(
     selector =>

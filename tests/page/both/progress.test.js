@@ -1,4 +1,4 @@
-// What takes time says how far it is: a model that loads, a prompt that is read, a text that is written.
+// Everything that takes time shows its progress: a model that loads, a prompt that is read, a text that is generated.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { build } from 'rolldown'
@@ -74,7 +74,7 @@ atBothWidths(
     await page.waitForFunction(() => Boolean(globalThis.heed.conversation.last.ending))
     assert.ok(await page.isHidden('#chat-log .waiting'))
     await page.click('#rooms [value=text]')
-    // Without a pause in which the viewer reads it.
+    // Without a pause in which the viewer would read it.
     await page.evaluate(text => {
       document.getElementById('prompt').value = text
     }, `Once. ${long}`)

@@ -1,5 +1,5 @@
-// Answers and texts that are shown token by token: their words come in the conversation as they come in the viewer, and all of them at once
-// by the button that stops what is generated, and by Escape.
+// Answers and texts that are shown token by token: their words appear in the conversation together with the viewer's, and all at
+// once by the button in place of Stop, and by Escape.
 import assert from 'node:assert/strict'
 import { visitChat } from '../chatting.mjs'
 import { assertCalm, atBothWidths, ready } from '../page.mjs'
@@ -7,7 +7,7 @@ import { assertCalm, atBothWidths, ready } from '../page.mjs'
 const pace = (page, value) =>
   page.evaluate(value => globalThis.heed.viewer.shadowRoot.querySelector(`input[name=pace][value=${value}]`).click(), value)
 
-/** Sends a message, and waits until its answer is shown in part. */
+/** Sends a message, and waits until its answer is partly shown. */
 async function sayInPart(page, text) {
   await page.fill('#message', text)
   await page.press('#message', 'Enter')
@@ -38,7 +38,7 @@ atBothWidths(
         send.hidden = !isSend
         stop.hidden = isSend
       }
-      swap(true) // where it is when there is no other
+      swap(true) // its place when there is no other button
       const { offsetLeft } = send
       swap(false)
       return offsetLeft

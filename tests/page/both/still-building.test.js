@@ -1,4 +1,4 @@
-// The page that `npm start` serves before its engine is compiled: it says so, shows its example, and comes alive by itself.
+// The page that `npm start` serves before its engine is compiled: it says so, shows its example, and starts working by itself.
 import assert from 'node:assert/strict'
 import { inRoot } from '../../../tools/paths.mjs'
 import { serve } from '../../../tools/serve.mjs'
@@ -15,7 +15,7 @@ atBothWidths('a page whose engine is still being compiled says how far that is, 
   try {
     const page = await open()
     await page.goto(server.url)
-    page.problems.length = 0 // of the page that was left as it was loading
+    page.problems.length = 0 // of the page that was left while it was loading
     await said(page)
     assert.match(await page.evaluate(() => document.getElementById('chat-log').textContent), /found the lantern/)
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true, 'nothing is cut off')

@@ -1,4 +1,4 @@
-// What a word of an answer looked at, in the bubbles: by a tap, by arrow keys, and for "Where did it find that?".
+// The words that a word of an answer looked at, lit in the bubbles: by a tap, by arrow keys, and for "Where did it find that?".
 import assert from 'node:assert/strict'
 import { say } from '../chatting.mjs'
 import { heldFromStart, hold } from '../held.mjs'
@@ -8,7 +8,7 @@ const question = 'A fox named Pip lost a lantern near the river. An owl called A
 
 const isConfirmed = page => page.waitForFunction(() => globalThis.heed?.viewer.token !== undefined && heed.attention !== undefined)
 
-/** The page with the bundled model, whose answers are the same each time. */
+/** The page with the bundled model, whose answers are always the same. */
 async function begin(turn) {
   const page = await turn()
   if (await page.isVisible('#example')) await isConfirmed(page)
@@ -17,7 +17,7 @@ async function begin(turn) {
   return page
 }
 
-/** Taps the middle of a word in the last element that matches, as a pointer does: with an event at that place. */
+/** Taps the middle of a word in the last element that matches, with a pointer event at that place. */
 const tap = (page, selector, word) =>
   page.evaluate(
     ([selector, word]) => {
@@ -40,7 +40,7 @@ const tap = (page, selector, word) =>
     [selector, word],
   )
 
-/** What is lit, by strength, with the line that it is in; and the word that looked. */
+/** The lit words, by strength, with their lines; and the word that looked. */
 const lit = page =>
   page.evaluate(() =>
     Object.fromEntries(
@@ -60,7 +60,7 @@ const sayingOf = (page, selector, pattern) =>
     [selector, pattern.source],
   )
 
-/** Whether each answer offers to show where it comes from. */
+/** Whether each answer offers to show its source. */
 const offers = page =>
   page.evaluate(() =>
     [...document.querySelectorAll('.model-turn')].map(turn =>
@@ -75,7 +75,7 @@ const find = page =>
       .click(),
   )
 
-/** Where the strongest light and the caption are, and what of the list of turns is in sight. */
+/** The places of the strongest light and the caption, and the visible part of the list of turns. */
 const sight = page =>
   page.evaluate(() => {
     const source = [...CSS.highlights.get('looked-4')][0].getBoundingClientRect()

@@ -42,7 +42,7 @@ const agents =
         return result.finalOutput
       },
       fill: (model, text) => textOf(run(agent(model, { outputType: z.object({ city: z.string(), cold: z.boolean() }) }), text)),
-      /** Without a model's name: the default one, with its settings. */
+      /** Without a model's name: the default model, with its settings. */
       async every() {
         const runner = runnerOver(fetchOne)
         const modelSettings = {

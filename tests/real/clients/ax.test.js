@@ -1,4 +1,4 @@
-// Ax's service, in its own words for conversations.
+// Ax's service, with its own types of conversations.
 import { baseURL, city, clientTest, place } from './support.mjs'
 
 clientTest(

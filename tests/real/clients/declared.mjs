@@ -1,12 +1,12 @@
-// Samples of the values that a package's types declare: for each field of a type, and each alternative of its value, a value that has it. It
-// reads the declarations with rolldown's parser, so a field that a later version adds is sampled as well.
+// Samples of values by a package's type declarations: for each field of a type, and each alternative of its value, a value that has
+// it. Reads the declarations with rolldown's parser, so that fields added by a later version are sampled as well.
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseSync } from 'rolldown/utils'
 
 const files = new Map()
 
-/** The names of a file or a namespace, each a function that gives what it stands for: a type as { node, scope }, or a scope. */
+/** The names of a file or a namespace, each with a function that returns its meaning: a type as { node, scope }, or a scope. */
 function scopeOf(body, parent, file) {
   const scope = { parent, types: new Map(), spaces: new Map() }
   for (const statement of body) {
@@ -35,7 +35,7 @@ export function readTypes(file) {
 
 const namesOf = name => (name.type === 'TSQualifiedName' ? [...namesOf(name.left), name.right.name] : [name.name])
 
-/** What a name stands for in a scope: a type as { node, scope }. */
+/** The meaning of a name in a scope: a type as { node, scope }. */
 function find(scope, [first, ...rest]) {
   for (let at = scope; at; at = at.parent) {
     if (rest.length === 0 && at.types.has(first)) return at.types.get(first)()
@@ -44,7 +44,7 @@ function find(scope, [first, ...rest]) {
   return undefined
 }
 
-/** The members of an interface, and of those that it extends. */
+/** The members of an interface, including those that it extends. */
 const membersOf = ({ node, scope }) => [
   ...(node.extends ?? []).flatMap(({ expression }) => {
     const base = find(
@@ -57,8 +57,8 @@ const membersOf = ({ node, scope }) => [
 ]
 
 /**
- * Samples of the type `name` in the file. `given(path)`: what stands for the values at a path, such as `messages[].content`, as { values }, or
- * fields that objects there need beside the required ones, as { with }.
+ * Samples of the type `name` in the file. `given(path)`: replacements for the values at a path, such as `messages[].content`, as {
+ * values }, or fields that objects there need in addition to the required ones, as { with }.
  */
 export function samplesOf(file, name, given = () => undefined) {
   const found = find(readTypes(file), name.split('.'))
@@ -71,7 +71,10 @@ const ofDeclared = (found, path, given) =>
     ? ofObject(membersOf(found), path, given)
     : samples(found.node.typeAnnotation, found.scope, path, given)
 
-/** One with the required fields alone, then one for each field and each of its samples. The first field that is there twice is the later one's. */
+/**
+ * One sample with only the required fields, then one for each field and each of its samples. If a field is declared twice, the
+ * later one counts.
+ */
 function ofObject(members, path, given) {
   const fields = new Map()
   for (const { member, scope } of members) {
@@ -92,7 +95,7 @@ function ofObject(members, path, given) {
   ]
 }
 
-/** The samples of a type; none of null, which means absent. */
+/** The samples of a type; none for null, which means absent. */
 function samples(type, scope, path, given) {
   const { values } = given(path) ?? {}
   if (values) return values

@@ -1,5 +1,5 @@
-// Every field of OpenAI's requests, by the types of the newest client: read, ignored, left out with a warning, or refused with a reason;
-// nothing is unknown. What answers have, which clients put into the next request, is among them.
+// Every field of OpenAI's requests, by the types of the newest client: read, ignored, left out with a warning, or rejected with a
+// reason; none is unknown. Includes the fields of answers, which clients put into the next request.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -23,7 +23,7 @@ const chats = modules => join(modules, 'openai/resources/chat/completions/comple
 const file = (modules, name) => join(modules, 'openai/resources', `${name}.d.ts`)
 
 const tool = { type: 'function', function: { name: 'x' } }
-/** What samples need to be valid beyond the types. */
+/** The values that samples need to be valid, beyond their types. */
 const given = path =>
   ({
     model: { values: ['x'] },
@@ -36,15 +36,15 @@ const given = path =>
     prompt: { values: ['x', ['x'], [[1]], [1]] },
   })[path]
 
-/** Fields that others need. */
+/** Fields that other fields require. */
 const companions = ({ tool_choice, top_logprobs }) => ({
   ...(tool_choice && { tools: [tool] }),
   ...(top_logprobs && { logprobs: true }),
 })
 
 /**
- * Sends each request with `create`. Every one is answered, or refused for a reason in `reasons`, by the parameter's name, and the parameters
- * that are left out with a warning are `warned`.
+ * Sends each request with `create`. Each is answered, or rejected for a reason in `reasons`, by the parameter's name; parameters
+ * that are left out with a warning are listed in `warned`.
  */
 async function sends(create, requests, { reasons = {}, warned = [] }) {
   const [met, told] = [new Set(), new Set()]

@@ -1,5 +1,5 @@
-// What the tests of real clients share: models with scripts, a `fetch` that keeps what a client asks for, and what each client has to do
-// with them.
+// Helpers of the tests of real clients: models with scripts, a `fetch` that records the clients' requests, and the common tests of
+// all clients.
 import assert from 'node:assert/strict'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { projectorFile, shaded } from '../../support/projector_model.mjs'
 import { scriptedModel } from '../../support/scripted_model.mjs'
 import { fromNpm, realTest } from '../shelf.mjs'
 
-/** Imports by name what a node_modules folder has, as a module beside it would. */
+/** Imports packages by name from a node_modules folder, as a module beside it would. */
 async function importerOf(modules) {
   const file = join(modules, '../import.mjs')
   if (!existsSync(file)) writeFileSync(file, 'export default name => import(name)\n')
@@ -22,7 +22,7 @@ async function importerOf(modules) {
 const endless = scriptedModel(['and on and on, round and round, '], { endless: true, context: 50_000 })
 const seeing = scriptedModel(['A fox.'])
 
-/** The models that clients ask by name, and what each says, turn by turn. `stories` is the bundled one. */
+/** The models that clients request by name, and their answers, turn by turn. `stories` is the bundled one. */
 const sources = {
   chat: () => loadModel(scriptedModel(['Hello there, how are you?', 'Fine.']), { threads: 1 }),
   tools: () => loadModel(scriptedModel([`Let me look. ${call('weather', { city: 'Bern' })}`, 'Rain in Bern.']), { threads: 1 }),
@@ -39,15 +39,15 @@ const sources = {
 }
 
 const loaded = new Map()
-/** A model of `sources`, loaded when it is first asked for. */
+/** A model of `sources`, loaded on the first request. */
 async function modelOf(name) {
   if (!loaded.has(name)) loaded.set(name, sources[name]().then(watched))
   return loaded.get(name)
 }
 
 /**
- * A `fetch` of these models that keeps the body of each request, the status of its response, and what this warns of; `fetchOne` is that of `chat`
- * alone, which answers for any name.
+ * A `fetch` over these models that records the body of each request, the status of its response, and its warnings; `fetchOne`
+ * serves only `chat`, under any name.
  */
 async function recording() {
   const models = Object.fromEntries(await Promise.all(Object.keys(sources).map(async name => [name, await modelOf(name)])))
@@ -82,23 +82,25 @@ const collected = async pieces => {
   return all
 }
 
-/** How many generations of a model were aborted. */
+/** Number of aborted generations of a model. */
 const aborted = async ({ chats }) => (await Promise.all(chats)).filter(({ finishReason }) => finishReason === 'abort').length
 
 /**
- * The test of a client: `packages` are the versions, `client({ load, fetch })` gives what it does, in its own way, with greedy sampling:
+ * The test of a client: `packages` are the versions, `client({ load, fetch })` gives what it does, in its own way, with greedy
+ * sampling:
  *
  * - `ask(model, text)`: the answer
  * - `stream(model, text, signal)`: the pieces of the answer, until `signal` is aborted
- * - `call(model, text, run)`: the answer after a tool `weather` with the parameters `city`, which `run` executes; `callStreaming` the same
+ * - `call(model, text, run)`: the answer after a tool `weather` with the parameters `city`, which `run` executes; `callStreaming`
+ *   the same
  * - `fill(model, text)`: a `place`, if it has structured answers
- * - `see(model, text, url)`: the answer about a picture, if it shows some
+ * - `see(model, text, url)`: the answer about an image, if it shows some
  *
  * - `every()`: an answer of the model `chat` to a request with all settings that the client has
  * - `more()`: what this client does that others do not
  *
- * `sends`: the fields of its requests, and `messages`: those of their messages or items, all of them. `warned`: what Heed leaves out. `api`:
- * which one it asks, if it can ask several.
+ * `sends`: the fields of its requests, and `messages`: those of their messages or items, all of them. `warned`: what Heed leaves
+ * out. `api`: which one it asks, if it can ask several.
  */
 export const clientTest = (name, packages, client, { sends, messages, warned = '', api }) =>
   realTest(

@@ -1,4 +1,4 @@
-// xsAI, which asks with `fetch` alone.
+// xsAI, which only uses `fetch`.
 import { baseURL, city, clientTest } from './support.mjs'
 
 clientTest(
