@@ -1,5 +1,5 @@
-// Arcee's mixtures of experts (Trinity): norms before and after attention and MLP, gated heads, windows; every fourth layer has no
-// positions.
+// Arcee's mixtures of experts (Trinity): norms before and after attention and MLP, gated heads, and windows. Every fourth layer has
+// no position encoding.
 #include <cmath>
 
 #include "models/common.hpp"

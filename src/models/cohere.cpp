@@ -1,5 +1,5 @@
-// Command R (attention and MLP in parallel, LayerNorm without bias) and Command R7B (arXiv:2504.00698), where all layers but every
-// fourth have a window and RoPE, and the others neither.
+// Command R (attention and MLP in parallel, LayerNorm without bias) and Command R7B (arXiv:2504.00698), in which every fourth layer
+// has neither window nor RoPE, and the others have both.
 #include "models/common.hpp"
 #include "models/families.hpp"
 
@@ -22,7 +22,7 @@ ModelSpec cohere2(const Hyperparameters& h) {
   return spec;
 }
 
-/// With experts; the first layer of each group sees the whole text. Half of what chosen and shared experts give is added.
+/// With experts. The first layer of each group has no window. Half of the sum of the chosen and shared experts' outputs is added.
 ModelSpec cohere2moe(const Hyperparameters& h) {
   const nn::NormSpec norm = h.contains("attention.layer_norm_rms_epsilon") ? rms_norm(h) : layer_norm(h);
   const nn::ExpertsSpec mixture = experts_and_shared(h, false, nn::Gating::sigmoid);

@@ -11,7 +11,7 @@ nn::NormSpec layer_norm(const Hyperparameters& h) { return {nn::NormKind::layer,
 
 namespace {
 
-/// Of an MLP; the first layer's if the layers differ.
+/// The width of the MLP; that of the first layer if layers differ.
 std::size_t feed_forward(const Hyperparameters& h) {
   constexpr std::string_view kKey = "feed_forward_length";
   return h.lists(kKey) ? h.counts(kKey, layer_count(h))[0] : h.count(kKey);

@@ -1,5 +1,5 @@
-// DeciLM and Llama-Nemotron (arXiv:2411.19146): LLaMA whose layers were searched one by one. A layer may have another number of heads,
-// a matrix or nothing in the place of attention, or be left out.
+// DeciLM and Llama-Nemotron (arXiv:2411.19146): LLaMA with layers that a search has simplified one by one. A layer may have a
+// different number of heads, only a matrix or nothing in place of attention, or be left out.
 #include "models/common.hpp"
 #include "models/families.hpp"
 

@@ -1,4 +1,4 @@
-// GroveMoE (arXiv:2508.07785): groups of experts share a small one, which works on what the experts give.
+// GroveMoE (arXiv:2508.07785): each group of experts shares a small expert, which processes the sum of their outputs.
 #include "models/common.hpp"
 #include "models/families.hpp"
 

@@ -1,5 +1,5 @@
-// Hunyuan (Tencent), dense and with experts (arXiv:2411.02265): applies RoPE to queries and keys before their norms. HunyuanOCR has
-// images, with positions on several axes.
+// Hunyuan (Tencent), dense and with experts (arXiv:2411.02265): applies RoPE to queries and keys before their norms. HunyuanOCR
+// reads images, whose positions have several axes.
 #include "base/deterministic_math.hpp"
 #include "models/common.hpp"
 #include "models/families.hpp"
@@ -25,7 +25,7 @@ ModelSpec hunyuan_moe(const Hyperparameters& h) {
   return decoder_only(decoder(h, rms_norm(h), pre_norm_layer(attention_normed_last(h), mixture)));
 }
 
-/// A base that is scaled by alpha, as in NTK-aware RoPE.
+/// The base of RoPE is scaled by alpha, as in NTK-aware RoPE.
 ModelSpec hunyuan_vl(const Hyperparameters& h) {
   ModelSpec spec = hunyuan_dense(h);
   for_each_attention(spec.decoder->stack, [&](nn::AttentionSpec& attention, std::size_t) {

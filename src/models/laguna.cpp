@@ -1,4 +1,4 @@
-// Laguna (Poolside): heads with gates, whose number differs between layers; YaRN in the layers without a window; experts.
+// Laguna (Poolside): gated heads, whose number differs between layers; YaRN in the layers without a window; experts.
 #include "models/common.hpp"
 #include "models/families.hpp"
 

@@ -1,5 +1,5 @@
-// Maple and Maion Coder: experts, norms of queries and keys, and positions only in layers with a window. Maple limits what its experts
-// multiply; Maion has norms after each block, too, and its experts work in a narrower space.
+// Maple and Maion Coder: experts, norms of queries and keys, and positions only in layers with a window. Maple limits the factors
+// that its experts multiply. Maion also has norms after each block, and its experts work in a narrower space.
 #include "models/common.hpp"
 #include "models/families.hpp"
 

@@ -1,5 +1,5 @@
-// MiniCPM 3 (OpenBMB) and PLM (arXiv:2503.12167): DeepSeek's latent attention without its experts. MiniCPM has multipliers and a long
-// RoPE, PLM an ungated MLP of squared ReLUs.
+// MiniCPM 3 (OpenBMB) and PLM (arXiv:2503.12167): DeepSeek's latent attention without its experts. MiniCPM has multipliers and
+// LongRoPE; PLM has an ungated MLP with squared ReLU.
 #include <cmath>
 
 #include "models/common.hpp"

@@ -1,4 +1,4 @@
-// Families with ALiBi (arXiv:2108.12409) in the place of RoPE: MPT, Refact, Jais (arXiv:2308.16149), and the larger Baichuan
+// Families with ALiBi (arXiv:2108.12409) in place of RoPE: MPT, Refact, Jais (arXiv:2308.16149), and the larger Baichuan
 // (arXiv:2309.10305).
 #include "models/common.hpp"
 #include "models/families.hpp"
@@ -29,11 +29,11 @@ ModelSpec refact(const Hyperparameters& h) {
 
 ModelSpec jais(const Hyperparameters& h) {
   nn::AttentionSpec scaled = attention(h);
-  scaled.scale = 1.0f / static_cast<float>(scaled.key_dim);  // by the size of a head, and not its root (arXiv:2203.03466)
+  scaled.scale = 1.0f / static_cast<float>(scaled.key_dim);  // 1 / head size instead of 1 / sqrt(head size) (arXiv:2203.03466)
   return with_slopes(decoder(h, layer_norm(h), pre_norm_layer(scaled, gated_mlp(h))), h.number("attention.max_alibi_bias", 0.0f));
 }
 
-/// The depth says which of the two models it is.
+/// The number of layers tells the two models apart.
 ModelSpec baichuan(const Hyperparameters& h) {
   const std::size_t layers = layer_count(h);
   if (layers == 32) return llama(h);

@@ -1,4 +1,5 @@
-// Muse Glimmer: norms before and after attention and MLP, and of the embedding; gated heads; positions only in layers with a window.
+// Muse Glimmer: norms before and after attention and MLP, and after the embedding; gated heads; positions only in layers with a
+// window.
 #include "models/common.hpp"
 #include "models/families.hpp"
 

@@ -1,4 +1,4 @@
-// Nanbeige: LLaMA whose layers run several times, with keys and values of their own each time (arXiv:1807.03819).
+// Nanbeige: LLaMA whose layers run several times, each time with separate keys and values (arXiv:1807.03819).
 #include "models/common.hpp"
 #include "models/families.hpp"
 

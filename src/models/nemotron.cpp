@@ -1,5 +1,5 @@
-// Nemotron 4 and Minitron (arXiv:2402.16819, arXiv:2407.14679): LayerNorm, RoPE on a part of each head, and an ungated MLP of squared
-// ReLUs; biases if the file has them.
+// Nemotron 4 and Minitron (arXiv:2402.16819, arXiv:2407.14679): LayerNorm, RoPE on a part of each head, and an ungated MLP with
+// squared ReLU; biases if the file has them.
 #include "models/common.hpp"
 #include "models/families.hpp"
 

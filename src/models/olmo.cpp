@@ -1,5 +1,6 @@
-// OLMo (arXiv:2402.00838): LayerNorm without weights; some models bound queries, keys and values. OLMo 2 (arXiv:2501.00656): norms after attention and MLP instead of before, and norms of queries and keys across all heads; OLMo
-// 3 adds windows. OLMoE (arXiv:2409.02060): norms before, and experts.
+// OLMo (arXiv:2402.00838): LayerNorm without weights; some models clamp queries, keys and values. OLMo 2 (arXiv:2501.00656): norms
+// after attention and MLP instead of before, and norms of queries and keys across all heads. OLMo 3 adds windows. OLMoE
+// (arXiv:2409.02060): norms before, and experts.
 #include "models/common.hpp"
 #include "models/families.hpp"
 

@@ -21,14 +21,14 @@ ModelSpec qwen2(const Hyperparameters& h) {
   return decoder_only(decoder(h, rms_norm(h), pre_norm_layer(attention, gated_mlp(h))));
 }
 
-/// The first Qwen says twice the width of its MLP.
+/// The first Qwen: the file states twice the width of its MLP.
 ModelSpec qwen(const Hyperparameters& h) {
   ModelSpec spec = qwen2(h);
   for (nn::LayerSpec& layer : spec.decoder->stack.layers) std::get<nn::MlpSpec>(last_block(layer)).feed_forward /= 2;
   return spec;
 }
 
-/// The text part of CogVLM2 (arXiv:2408.16500), which has other matrices for images.
+/// The text part of CogVLM2 (arXiv:2408.16500), which has separate matrices for images.
 ModelSpec cogvlm(const Hyperparameters& h) {
   ModelSpec spec = qwen2(h);
   for_each_attention(spec.decoder->stack, [](nn::AttentionSpec& attention, std::size_t) { attention.rope->theta = 10000; });

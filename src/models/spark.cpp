@@ -1,4 +1,4 @@
-// Spark 2.5 (iFlytek): heads with gates, their number differs between layers, and a RoPE of its own in layers with a window.
+// Spark 2.5 (iFlytek): gated heads, whose number differs between layers, and a separate RoPE in layers with a window.
 #include "models/common.hpp"
 #include "models/families.hpp"
 

@@ -1,5 +1,5 @@
-// Talkie: norms without weights, the embedding's too; each layer adds some of the normed embedding; norms of queries and keys after
-// RoPE, with a factor for each head of queries.
+// Talkie: norms without weights, also after the embedding; each layer adds a share of the normalized embedding; queries and keys
+// are normalized after RoPE, and each query head has a factor.
 #include "models/common.hpp"
 #include "models/families.hpp"
 

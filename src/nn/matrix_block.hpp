@@ -1,4 +1,4 @@
-// The block of one matrix, in the place of attention: no position looks at another.
+// A block of one matrix in place of attention: no position attends to another.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// What a spec leaves to the tensors of a file: after this it says what the model has, and so do its points, its memory and its description.
+// Completes a spec with properties that only the tensors of a file show. Afterwards the spec is exact, and so are the model's
+// points, memory and description, which are derived from it.
 #pragma once
 
 #include "formats/tensor_file.hpp"
@@ -6,7 +7,7 @@
 
 namespace heed::nn {
 
-/// Settles each layer's gates, sinks and experts, and the table of positions, where the spec says that a file may lack them.
+/// Sets each layer's gates, sinks and experts, and the table of positions, where the spec says that files may lack them.
 void settle(ModelSpec& spec, const formats::TensorFile& file);
 
 }  // namespace heed::nn

@@ -157,13 +157,13 @@ void Generation::State::show_held_text() noexcept {
   }
 }
 
-/// The token that a spent budget demands, unless the mask of a constraint lacks it.
+/// The next token to insert once the reasoning limit is reached, unless the constraint's mask excludes it.
 std::optional<TokenId> Generation::State::due_token(sampling::TokenMask mask) const noexcept {
   const std::optional<TokenId> id = reasoning ? reasoning->due(decoder.holds()) : std::nullopt;
   return id && (mask.empty() || sampling::allows(mask, *id)) ? id : std::nullopt;
 }
 
-/// Appends the next token, sampled from its logits or due. Returns false if the generation has ended.
+/// Appends the next token, sampled from its logits or inserted. Returns false if the generation has ended.
 bool Generation::State::sample(std::span<const float> logits) {
   if (generated.size() >= options.max_tokens) return end(FinishReason::length), false;
   const tokenizer::Tokenizer& tokenizer = sequence.model().tokenizer();

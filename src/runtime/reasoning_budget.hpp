@@ -1,4 +1,4 @@
-// Limits how long a model reasons before it answers: after a number of tokens, the text that ends the reasoning is written for it.
+// Limits the length of a model's reasoning: after a number of tokens, a text that ends the reasoning is inserted.
 #pragma once
 
 #include <cstddef>
@@ -10,30 +10,31 @@
 
 namespace heed::runtime {
 
-/// What the reasoning of a text may cost, and between which markers it is.
+/// The limit of the reasoning in a text, and the markers around it.
 struct ReasoningBudget {
-  bool begun = false;                      // whether the prompt has opened it
-  std::string open;                        // a marker; opens it in the generated text
-  std::vector<std::string> closes;         // markers; any of them closes it
-  std::size_t max_tokens = 0;              // between the markers, in all of the text
-  std::vector<tokenizer::TokenId> ending;  // what then follows: a message, if wanted, and a closing marker
+  bool begun = false;                      // whether the prompt contains the opening marker
+  std::string open;                        // the opening marker, if it is generated
+  std::vector<std::string> closes;         // closing markers; each of them ends the reasoning
+  std::size_t max_tokens = 0;              // in the whole text, without the markers
+  std::vector<tokenizer::TokenId> ending;  // the inserted tokens: optionally a message, then a closing marker
 };
 
-/// Follows the generated tokens of one text, and says which token is due. A marker that is a control token of the vocabulary is found only
-/// as this token. Any other marker is found by its text: one that opens only at the beginning, since an answer may quote it.
+/// Counts the reasoning tokens of one text, and returns the tokens to insert. A marker that is a control token is found only as
+/// this token; any other marker is found as text. The opening marker is found as text only at the beginning, because an answer may
+/// quote it.
 ///
 ///     ReasoningLimit limit(budget, tokenizer);
 ///     const TokenId id = limit.due(decoder.holds()).value_or(sampled);
 ///     limit.accept(id);
 class ReasoningLimit {
  public:
-  /// `tokenizer` must outlive this. Throws invalid_argument for an empty marker, and without an ending.
+  /// `tokenizer` must outlive this. Throws invalid_argument for an empty marker or an empty ending.
   ReasoningLimit(ReasoningBudget budget, const tokenizer::Tokenizer& tokenizer);
 
-  /// The token that must come next, if the budget is spent. `within_character`: whether the text ends within a character, which
-  /// may still be completed, in at most three tokens.
+  /// The token that must come next, if the limit is reached. `within_character`: the text ends within a character, which may still
+  /// be completed by at most three tokens.
   std::optional<tokenizer::TokenId> due(bool within_character) const noexcept;
-  /// The tokens that must follow now, in order; none while the budget is not spent.
+  /// The tokens that remain to be inserted, in order; none before the limit is reached.
   std::vector<tokenizer::TokenId> rest() const;
   void accept(tokenizer::TokenId id);
 

@@ -115,7 +115,7 @@ test('a signal that is already aborted prevents everything', () =>
     assert.deepEqual([model.chats.length, model.generations.length], [0, 0])
   }))
 
-test('what is no signal is refused by name, whatever the body is', () =>
+test('anything but a signal is refused by name, whatever the body is', () =>
   scripted([long], async (_, model) => {
     const fetch = heedFetch(model)
     for (const signal of [5, [0], new Set(), {}, { aborted: false }]) {

@@ -69,7 +69,7 @@ const leftOut = [
   { stream_options: { include_usage: true, include_obfuscation: false } },
 ]
 
-test('what cannot matter is ignored, and what would shade the answer is a warning', () =>
+test('parameters without effect are ignored; those that would influence the answer cause a warning', () =>
   scripted(['Yes.'], async (_, model, name) => {
     if (name !== 'direct') return
     for (const more of ignored) assert.deepEqual(await warned(model, more), [], JSON.stringify(more))
@@ -113,7 +113,7 @@ for (const [name, template, expected] of [
   ],
   ['know efforts', graded, { none: ['none'], minimal: ['low', 'gets low'], medium: ['medium'], max: ['high', 'gets high'] }],
 ]) {
-  test(`reasoning effort is as near as a template can do it: those that ${name}`, () =>
+  test(`reasoning effort is approximated as far as a template supports it: templates that ${name}`, () =>
     scripted(
       ['Yes.'],
       async (client, model, kind) => {
@@ -204,7 +204,7 @@ test('the conversations that clients keep are read', () => {
   )
 })
 
-test('a choice among tools leaves the others out', () =>
+test('a choice among tools omits the other tools', () =>
   scripted(['Yes.'], async (client, model) => {
     const clock = {
       type: 'function',
@@ -228,7 +228,7 @@ test('a choice among tools leaves the others out', () =>
       await assert.rejects(async () => ask(choice), { param })
   }))
 
-test('any integer is a seed, and the same one gives the same text', () =>
+test('any integer is a seed, and the same seed gives the same text', () =>
   scripted(['Yes.'], async (client, model) => {
     const seeds = [-1, -(2 ** 63), 2 ** 63, 2 ** 53, -7, 7]
     const given = []

@@ -176,7 +176,7 @@ test('tool_choice none leaves the tools out of the prompt', () =>
     }
   }))
 
-test('required, named and strict tools are held to their schemas', () =>
+test('calls of required, named and strict tools match their schemas', () =>
   scripted(['No.', 'Well: <tool_call>\n{"name": "level", "arguments": {"cm": "low"}}\n</tool_call>'], async client => {
     const level = {
       type: 'function',
@@ -452,7 +452,7 @@ test('passes on the parameters of generation', () =>
     })
   }))
 
-test('answers in a form', () =>
+test('answers match a JSON schema', () =>
   scripted(['{"city": "Oslo"}'], async client => {
     const create = more => client.chat.completions.create(asked({ max_tokens: 300, ...more }))
     const json_schema = {
@@ -535,7 +535,7 @@ test('tools are called before an answer in JSON, whole and streamed', () =>
     }
   }))
 
-test('options of schemas for a whole client, and those of a request before them', async () => {
+test("options of schemas: a request's own take precedence over the client's", async () => {
   const response_format = {
     type: 'json_schema',
     json_schema: { name: 'place', schema: { type: 'object', properties: { city: { enum: ['Oslo'] } } } },

@@ -303,7 +303,7 @@ test('an error in a stream ends it', () =>
     assert.equal((await model.chats.at(-1)).finishReason, 'abort')
   }))
 
-test('keeps arguments of calls that are not a JSON object; none are one', () =>
+test('arguments of calls that are not a JSON object are kept; empty ones become {}', () =>
   scripted(['Wait.', 'Sorry.'], async (client, model) => {
     for (const [text, shown = JSON.stringify(text)] of [
       ['{"a" 5}'],

@@ -92,7 +92,7 @@ test('other addresses are refused unless the client may fetch', () =>
     }
   }))
 
-test('each part that is no image is named, and the model goes on', () =>
+test('an error names each part that is not an image, and the model can be used afterwards', () =>
   seeing(['Yes.'], async client => {
     const sound = image(dataUrl(pngFrom(shaded(3))))
     const last = 'messages[0].content[2].image_url.url'
@@ -171,7 +171,7 @@ before(async () => {
 })
 after(() => server.close())
 
-test('a client that may fetch does, and says what failed', () =>
+test('a client that may fetch images does so, and reports failures', () =>
   seeing(
     ['A fox.'],
     async (client, model) => {
@@ -191,7 +191,7 @@ test('a client that may fetch does, and says what failed', () =>
     { fetchImages: true },
   ))
 
-test('a function of the caller fetches, and only what is not local', async () => {
+test('a function of the caller fetches only images that are not local', async () => {
   const asked = []
   await seeing(
     ['A fox.'],

@@ -135,7 +135,7 @@ const leftOut = [
   ['tools[0].defer_loading', { tools: [{ ...tool, defer_loading: true }] }],
 ]
 
-test('what cannot matter is ignored, and what would shade the answer is a warning', () =>
+test('parameters without effect are ignored; those that would influence the answer cause a warning', () =>
   scripted(['Yes.'], async (_, model, name) => {
     if (name !== 'direct') return
     for (const [param, more] of [...ignored.map(more => ['', more]), ...leftOut]) {

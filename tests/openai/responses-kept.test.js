@@ -31,7 +31,7 @@ test('a response is retrieved as it was, until it is deleted', () =>
     )
   }))
 
-test('what is not stored, aborted or another client’s is not there', () =>
+test('responses that were not stored, were aborted or belong to another client are not found', () =>
   scripted(['Yes, and '.repeat(40)], async (client, model, name) => {
     const { id } = await client.responses.create(asked({ store: false }))
     await refuses(() => client.responses.retrieve(id), missingResponse)
@@ -66,7 +66,7 @@ test('a conversation goes on, each time with its own instructions', () =>
     assert.deepEqual(said, ['One.', 'Two.', 'Three.'])
   }))
 
-test('the last 256 that were used are kept', () =>
+test('the 256 most recently used responses are kept', () =>
   scripted(['.'], async (client, _, name) => {
     if (name !== 'direct') return
     const make = () => client.responses.create(asked({ max_output_tokens: 1 }))
@@ -88,7 +88,7 @@ async function ended(client, id) {
   }
 }
 
-test('a response in the background goes on, and is retrieved as far as it is', () =>
+test('a response in the background continues, and retrieve returns its current state', () =>
   scripted(['Yes, and '.repeat(20)], async (client, model) => {
     const begun = await client.responses.create(asked({ background: true }))
     assert.deepEqual([begun.status, begun.background, begun.output], ['in_progress', true, []])
@@ -117,7 +117,7 @@ test('a response in the background is canceled, or deleted', () =>
     }
   }))
 
-test('a failure in the background is what the response says', () =>
+test('a failure in the background is reported in the response', () =>
   scripted(
     ['Yes.'],
     async client => {

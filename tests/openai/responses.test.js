@@ -264,7 +264,7 @@ test('an empty answer is an empty message', () =>
     assert.deepEqual(events.at(-1).response.output[1].content, [textPart('')])
   }))
 
-test('log-probabilities are those of the text, in parts and deltas', () =>
+test('parts and deltas have the log-probabilities of the text', () =>
   scripted([turns[0]], async (client, model, name) => {
     const more = { tools: [weather], include: ['message.output_text.logprobs'], top_logprobs: 2 }
     const { output, top_logprobs } = await client.responses.create(asked(more))
@@ -290,7 +290,7 @@ test('log-probabilities are those of the text, in parts and deltas', () =>
     assert.deepEqual(told, ['top_logprobs'])
   }))
 
-test('answers in JSON are held to their schema, and calls to theirs', () =>
+test('answers in JSON match their schema, and calls match theirs', () =>
   scripted(['No.'], async client => {
     const schema = { type: 'object', properties: { cm: { enum: [10, 20] } }, required: ['cm'], additionalProperties: false }
     const format = { type: 'json_schema', name: 'level', strict: true, schema }
@@ -330,7 +330,7 @@ test('a conversation that is too long is an error before the first event, or los
     { context: 200 },
   ))
 
-test('a failure in the middle is the last event', () =>
+test('a failure after the first event becomes the last event', () =>
   scripted([hello.repeat(3)], async (_, model, name) => {
     const broken = {
       ...model,

@@ -80,7 +80,7 @@ test('a head leads to its attention, a link to the view, and the file has all pa
   }
 })
 
-test('a model whose state is no sum says so in its place', async () => {
+test('for a model whose state is not a sum, a note says so in its place', async () => {
   const page = await openPage(browser, site.url)
   await open(page)
   await choose(page, 'gemma4', goldenBytes('gemma4-e'))

@@ -44,7 +44,7 @@ const looks = [
 ]
 
 for (const [name, media, size] of looks) {
-  test(`axe finds nothing: ${name}`, async () => {
+  test(`axe finds no problems: ${name}`, async () => {
     const first = await browser.open(site.url)
     await first.emulateMedia(media)
     await first.setViewportSize(size)
@@ -64,7 +64,7 @@ for (const [name, media, size] of looks) {
 /** The background color of the page, which may change after the media query and the text. */
 const papers = { light: 'rgb(250, 248, 243)', dark: 'rgb(22, 21, 19)' }
 
-test('axe finds nothing: a text with everything open', async () => {
+test('axe finds no problems: a text with everything open', async () => {
   const page = await openPage(browser, site.url)
   await write(page)
   await page.locator('.token.written').nth(5).click()

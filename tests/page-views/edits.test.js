@@ -111,7 +111,7 @@ test('a problem is shown beside its edit', async () => {
   await page.close()
 })
 
-test('a link has the edits; damaged ones do no harm', async () => {
+test('a link contains the edits; damaged edits do no harm', async () => {
   const page = await openPage(browser, site.url)
   await openEdits(page)
   await compared(page, () => page.click('#edits-run'))
@@ -141,7 +141,7 @@ test('a link has the edits; damaged ones do no harm', async () => {
   })
 })
 
-test('the file has the edits as the package takes them, and both answers', async () => {
+test('the file contains the edits as options of the package, and both answers', async () => {
   const page = await openPage(browser, site.url)
   await openEdits(page)
   assert.ok(await page.isDisabled('#edits-json'))

@@ -53,7 +53,7 @@ test('lists the heads of each kind, and shows one in the viewer', async () => {
   await page.close()
 })
 
-test('is measured anew for another model, and not offered for encoders', async () => {
+test('heads are measured again for another model, and not offered for encoders', async () => {
   const page = await openPage(browser, site.url)
   await page.click('#found-heads summary')
   await found(page)

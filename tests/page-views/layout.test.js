@@ -172,7 +172,7 @@ test('in one column, the attention of an answer comes into view when it is asked
   await page.close()
 })
 
-test('on paper there is what was said and attended to, without controls', async () => {
+test('a printed page shows the conversation and its attention, without controls', async () => {
   const page = await openPage(browser, site.url)
   await page.check('#rooms [value=chat]')
   await say(page, 'What can you do?')

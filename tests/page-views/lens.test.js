@@ -43,7 +43,7 @@ const selected = page =>
     return others.length > 0 ? 'several' : cell && [cell.closest('tr').rowIndex - 1, cell.cellIndex - 1, cell.ariaLabel]
   })
 
-test('shows what each layer would say, and is fetched when it is opened', async () => {
+test('shows what each layer would predict, and is fetched when it is opened', async () => {
   const page = await openPage(browser, site.url)
   const fetched = () => page.evaluate(() => performance.getEntriesByType('resource').some(({ name }) => /lens-view/.test(name)))
   assert.equal(await fetched(), false)
@@ -235,7 +235,7 @@ test('files: all alternatives as CSV, and the grid as a picture', async () => {
   await page.close()
 })
 
-test('models that it cannot look into do not offer it, and another model has its own', async () => {
+test('the lens is offered only for models that support it, and each model has its own', async () => {
   const page = await openPage(browser, site.url)
   await openLens(page)
   await choose(page, 'bert', goldenBytes('bert'))

@@ -150,7 +150,7 @@ test('shows a multi-token character whole, in its first token, and bytes that fo
   await page.close()
 })
 
-test('shows an earlier passage, or one that grows with tokens from elsewhere', async () => {
+test('shows an earlier passage, or one that grows with tokens from another source', async () => {
   const page = await openViewer()
   const shown = await page.evaluate(async prompt => {
     const { tokenizePassage, tokensOf } = await import('./heed/viewer.js')
@@ -503,7 +503,7 @@ test('exports the heat map as a PNG', async () => {
   await page.close()
 })
 
-test('can be imported in Node, and says what is missing there', async () => {
+test('can be imported in Node, where errors say what is missing', async () => {
   const { defineViewer, HeedViewer } = await import('heed/viewer')
   assert.throws(() => defineViewer(), /custom elements are not available/)
   assert.throws(() => new HeedViewer(), /custom elements are not available/)

@@ -156,7 +156,7 @@ test('inside a weight: follows the selected square, and asks for a head and a to
   await page.close()
 })
 
-test('weights times the norms of values, and rollout, are those of a naive form', async () => {
+test('weights times the norms of values, and rollout, equal a naive computation', async () => {
   const page = await openText()
   const layer = 3
   const { shown, mean, rolled, ids, note, title } = await page.evaluate(async layer => {

@@ -320,7 +320,7 @@ test('each tool works', async () => {
   await page.close()
 })
 
-test('calls of tools are held to their parameters while they are written', async () => {
+test('tool calls match their parameters while they are written', async () => {
   const page = await openInTurn([call('roll_dice', { count: 'many', heads: 2 }), 'Rolled.'])
   await sample(page, { maxTokens: '40' })
   await page.click('#tools-button')
@@ -332,7 +332,7 @@ test('calls of tools are held to their parameters while they are written', async
   await page.close()
 })
 
-test('an answer has the form that was chosen, and a schema that cannot be used says why', async () => {
+test('an answer has the chosen format, and an unusable schema is explained', async () => {
   const page = await openChat(browser, site.url, ['Well.', 'Well, well.', 'Well, well, well.'])
   await sample(page, { maxTokens: '200' })
   await page.click('#form-button')

@@ -271,7 +271,7 @@ test('a draft that is typed during an answer stays, and is not sent', async () =
   await page.close()
 })
 
-test('an answer that is shown token by token is not read ahead of that in the conversation', async () => {
+test('an answer that is shown token by token is not ahead in the conversation', async () => {
   const page = await openInTurn(['One two three four five.', 'Six seven eight.'])
   await page.check('input[name=pace][value=step]')
   await page.evaluate(() => {
@@ -331,7 +331,7 @@ test('an answer that was not shown to its end is readable once another one has b
   await page.close()
 })
 
-test('what keeps a message from being sent is seen: a seed that is folded up, a form on a phone', async () => {
+test('a setting that keeps a message from being sent is shown: a hidden seed, a format on a phone', async () => {
   const page = await openInTurn(['First.'])
   await sample(page, { seed: 'abc' })
   await page.fill('#message', 'One')
@@ -555,7 +555,7 @@ test('a new conversation begins empty, and the old one can be restored', async (
   await page.close()
 })
 
-test('what was written of an answer is exported, and restored after a new conversation has ended it', async () => {
+test('an unfinished answer is exported, and restored after a new conversation has ended it', async () => {
   const page = await openInTurn([Array.from({ length: 400 }, (_, at) => `word${at}`).join(' ')])
   await whenWriting(
     page,
@@ -612,7 +612,7 @@ test('a link to a conversation ends the answer that is being written, and leaves
   await page.close()
 })
 
-test('another model stops an answer, which is no error', async () => {
+test('another model stops an answer, which is not an error', async () => {
   const page = await openInTurn(['One two three.'], { endless: true, context: 131072 })
   // Longer than the page offers: the answer must not end by itself while the other model loads.
   await page.evaluate(() => {

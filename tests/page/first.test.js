@@ -169,7 +169,7 @@ test('if the engine finds no source, the example is withdrawn', async () => {
   await other.close()
 })
 
-test('it leaves when something is asked, for good, and with another model', async () => {
+test('the example disappears for good when the user asks something, and with another model', async () => {
   const page = await browser.open(site.url)
   await confirmed(page)
   await page.click('#example-ask')
@@ -188,7 +188,7 @@ test('it leaves when something is asked, for good, and with another model', asyn
   await another.close()
 })
 
-test('its head goes with it, unless the user has chosen another one', async () => {
+test("the example's head is reset with it, unless the user has chosen another head", async () => {
   const page = await browser.open(site.url)
   const place = () => page.evaluate(() => [heed.viewer.layer, heed.viewer.head])
   const { layer, head } = JSON.parse(readFileSync(inRoot('models/heed-stories.heads.json'), 'utf8')).find(

@@ -116,7 +116,7 @@ test('a drawing is one click away: the answer is right, and its color words look
   await page.close()
 })
 
-test('the words of an answer are visited with the keyboard, and told', async () => {
+test('the words of an answer are reached with the keyboard, and announced', async () => {
   const page = await openPair()
   await askAbout(page, 'boat-and-house', 'Describe the picture.')
   await page.fill('#layer', '2')
@@ -146,7 +146,7 @@ test('the words of an answer are visited with the keyboard, and told', async () 
   await page.close()
 })
 
-test('a picture that is cut is drawn twice: in its tiles, which are outlined, and as a whole', async () => {
+test('an image in tiles is drawn twice: as outlined tiles, and as a whole', async () => {
   const page = await openBundled()
   const width = await page.evaluate(() => heed.model.info.width)
   await dropAll(page, [
@@ -272,7 +272,7 @@ test('layers and heads change what is shown, which is saved as CSV and PNG', asy
   await page.close()
 })
 
-test('what reads tokens alone is not offered beside pictures, and rollout shows no looks', async () => {
+test('views of tokens alone are not offered for images, and rollout hides the places looked at', async () => {
   const page = await openPair()
   const onlyTokens = ['lens', 'edits', 'attribution', 'inside-weight', 'drawing-lots']
   await page.evaluate(() => {
@@ -455,7 +455,7 @@ test('a projector joins the text model that is open, and one that does not fit c
   await page.close()
 })
 
-test('a conversation goes on with a model that reads no pictures, which is said', async () => {
+test('a conversation continues with a model that reads no images, and a note says so', async () => {
   const page = await openPair()
   await askAbout(page, 'boat-and-house', 'What is on the left?')
   await dropAll(page, [pair[0]])
@@ -470,7 +470,7 @@ test('a conversation goes on with a model that reads no pictures, which is said'
   await page.close()
 })
 
-test('pictures of a file that are elsewhere or damaged are left out, which is said', async () => {
+test('images of a file that are elsewhere or damaged are left out, and a note says so', async () => {
   const page = await openPair()
   const url = `data:image/png;base64,${drawing('boat-and-house').bytes.toString('base64')}`
   const content = [url, 'https://example.com/fox.png', `${url.slice(0, 60)}AAAA`].map(url => ({

@@ -10,7 +10,7 @@ const { browser, site } = await visitPage()
 const chatLink = messages => `${site.url}${chatHash(messages)}`
 const turn = (at, content) => ({ role: at % 2 ? 'assistant' : 'user', content })
 
-test('of a long conversation, the last turns are shown, and earlier ones as one scrolls up to them', async () => {
+test('in a long conversation, the last turns are shown; earlier ones appear when one scrolls up to them', async () => {
   const page = await browser.open(chatLink(Array.from({ length: 350 }, (_, at) => turn(at, `turn ${at}`))))
   const shown = () =>
     page.evaluate(() => [...document.querySelectorAll('#chat-log .turn')].map(one => /turn \d+/.exec(one.textContent)[0]))
@@ -126,7 +126,7 @@ test('Markdown whose lexer takes long is shown as it is, and what came before it
   await page.close()
 })
 
-test('names of others cannot turn a sentence around, and are cut', async () => {
+test('names from others cannot change the direction of a sentence, and are shortened', async () => {
   const page = await openPage(browser, site.url)
   const name = `${'a'.repeat(3000)}\u202egnp.${'b'.repeat(3000)}.gguf`
   await page.evaluate(name => {

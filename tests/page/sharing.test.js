@@ -94,7 +94,7 @@ test('a link to a model that is not there: says so, and the bundled model takes 
   await page.close()
 })
 
-test('the text of a link whose model cannot be had is written by no other, and the notice stays', async () => {
+test('if the model of a link is not available, no other model writes its text, and the notice stays', async () => {
   const page = await openPage(browser, site.url)
   await page.evaluate(hash => {
     location.hash = hash
@@ -115,7 +115,7 @@ test('a damaged link to a conversation says so in a new tab, too', async () => {
   await page.close()
 })
 
-test('a place in the page belongs to the link from which it was gone to; a task of the lesson brings the model back that chats', async () => {
+test('a place in the page keeps its link; a task of the lesson brings the chat model back', async () => {
   const page = await openPage(browser, site.url)
   await page.click('#open-alignment')
   await page.waitForFunction(() => heed.model?.info.architecture === 't5' && heed.versions.current?.outcome && heed.attention)

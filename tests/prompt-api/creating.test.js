@@ -233,7 +233,7 @@ test('a model that is lost is loaded again, unless it was given', async () => {
   await models[2].dispose()
 })
 
-test('options of answers that there are not are errors at once', () => {
+test('unknown options of answers are errors at once', () => {
   for (const name of ['temprature', 'temperature', 'tools', 'jsonSchema'])
     assert.throws(() => createLanguageModel({ model, chat: { [name]: 1 } }), {
       name: 'TypeError',
@@ -472,7 +472,7 @@ for (const [name, [state, expected]] of Object.entries(browsersOwn)) {
   })
 }
 
-test('a class without the API is no model of the browser', async () => {
+test("a class without the API is not taken for the browser's model", async () => {
   const window = { LanguageModel: class {} }
   install(window, { model })
   assert.equal(await window.LanguageModel.availability(), 'available')

@@ -62,7 +62,7 @@ test('ranks languages, leaves out noise, and ends with und', async () => {
   assert.deepEqual(rounded(await unsure.detect('abc')), [['und', 0.75]])
 })
 
-test('what has no letters is in no language, and nobody is asked', async () => {
+test('a text without letters has no language, and the model is not asked', async () => {
   const asked = []
   const detector = await detectorOf({}, { asked })
   for (const text of ['', ' \n', '12:30 …', '\u0000']) {
@@ -84,7 +84,7 @@ test('asks for the names of the languages that may be meant', async () => {
   assert.match(text, /Which language is the text in\?[\s\S]*Text: Halò[\s\S]*assistant/)
 })
 
-test('the bundled model gives a result of this form', async () => {
+test('the bundled model gives a result of the right type', async () => {
   const bundled = await loadModel(undefined, { threads: 1 })
   const detector = await createTaskAPIs({ model: bundled, languages: ['en', 'de', 'fr'] }).LanguageDetector.create()
   const results = await detector.detect('The fox slept.')

@@ -87,7 +87,7 @@ test('initial and appended images stay in the conversation', async () => {
   assert.ok(other.contextUsage >= session.contextUsage)
 })
 
-test('what the model reads of images is what a chat reads', async () => {
+test('the model reads the same of images as in a chat', async () => {
   const read = []
   const watched = new Proxy(model, {
     get(target, name) {
@@ -142,7 +142,7 @@ test('when the context is full, the oldest turns go with their images', async ()
   await rejectsQuota(await session.measureContextUsage(tooMany), session.contextWindow, session.append(tooMany))
 })
 
-test('errors are those of the specification', async () => {
+test('errors are the ones that the specification names', async () => {
   const plain = await create()
   await rejectsAs('NotSupportedError', plain.prompt(describe(fox)))
   await rejectsAs('NotSupportedError', plain.measureContextUsage(describe(fox)))

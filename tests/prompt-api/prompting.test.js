@@ -80,7 +80,7 @@ test('appended messages are read and cost what was measured', async () => {
   assert.equal(await session.measureContextUsage(prompts), await usageOf(prompts)) // even for prompts that are not allowed now
 })
 
-test('what was read is not read again', async () => {
+test('tokens that were read are not read again', async () => {
   let reused
   const watched = new Proxy(model, {
     get(target, name) {
@@ -172,7 +172,7 @@ test('invalid values are errors', async () => {
   assert.equal(await session.prompt('One?'), 'First answer.')
 })
 
-test('an answer has the form that is asked for', async () => {
+test('an answer satisfies its constraint', async () => {
   const session = await create()
   assert.equal(await session.prompt('One?', { responseConstraint: /(First|Last) answer\./u }), 'First answer.')
   const responseConstraint = { enum: ['yes', 'no'] }
@@ -184,7 +184,7 @@ test('an answer has the form that is asked for', async () => {
   )
 })
 
-test('an answer that is cut off before it has its form is an error, and leaves the session as it was', async () => {
+test('an answer that is cut off before it satisfies its constraint is an error, and leaves the session unchanged', async () => {
   const model = await loadScripted(['First answer.'])
   const session = await createLanguageModel({ model, chat: { maxTokens: 8 } }).create()
   for (const responseConstraint of [{ type: 'string', minLength: 2000 }, /[a-z]{2000}/u]) {
@@ -195,7 +195,7 @@ test('an answer that is cut off before it has its form is an error, and leaves t
   assert.match(await session.prompt('One?', { responseConstraint: /yes|no/u }), /^(yes|no)$/)
 })
 
-test('a form is of a whole answer, before which tools may run', async () => {
+test('a constraint applies to the final answer; tools may run before', async () => {
   const responseConstraint = { enum: ['yes', 'no'] }
   const session = await create()
   await rejectsAs('NotSupportedError', session.prompt([user('?'), { ...assistant('The '), prefix: true }], { responseConstraint }))
@@ -261,7 +261,7 @@ test('a stream can be abandoned', async () => {
   assert.equal(await session.prompt('One?'), 'First answer.')
 })
 
-test('what cannot fit at all exceeds the quota, and the session remains as it was', async () => {
+test('a prompt that cannot fit exceeds the quota, and the session remains unchanged', async () => {
   const session = await create()
   await session.prompt('One?')
   const before = session.contextUsage

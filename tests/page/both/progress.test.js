@@ -115,7 +115,7 @@ atBothWidths(
   held,
 )
 
-test('the rate of what is read from a file is that of its phase', async () => {
+test('the rate of reading a file is measured in its own phase', async () => {
   const {
     output: [{ code }],
   } = await build({ input: inRoot('web/model/speed.ts'), write: false })

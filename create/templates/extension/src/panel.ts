@@ -1,4 +1,4 @@
-// The side panel: a button, and the summary of the tab's page as it is written, a paragraph for each part of the page.
+// The side panel: a button, and a summary of the tab's page, with one paragraph for each part of the page.
 import { byId, inWords, make } from './page/elements.ts'
 import { openModel } from './page/open-model.ts'
 import { partsOf, readTab } from './reading.ts'
@@ -11,10 +11,10 @@ const stop = byId('stop', HTMLButtonElement)
 const summary = byId('summary', HTMLElement)
 const fault = byId('fault', HTMLParagraphElement)
 
-/** The tab that this panel belongs to; background.ts gives it in the address. */
+/** The id of this panel's tab, which background.ts puts into the address. */
 const tab = Number(new URL(location.href).searchParams.get('tab'))
 const model = await openModel(source, byId('status', HTMLParagraphElement))
-/** Beside a part, the context holds what the model is asked and its answer. */
+/** The context must also hold the instructions and the model's answer. */
 const most = Math.min(partTokens, model.info.contextLength - mostTokens - 100)
 summarize.disabled = false
 
@@ -42,7 +42,7 @@ summarize.addEventListener('click', async () => {
   }
 })
 
-/** Adds a paragraph, and what the model writes into it. */
+/** Adds a paragraph, and fills it with the model's answer. */
 async function write(content: string, signal: AbortSignal): Promise<void> {
   const paragraph = make('p', { className: 'said' })
   summary.append(paragraph)

@@ -1,4 +1,4 @@
-// The text of a tab's page, and its parts.
+// Reads the text of a tab's page, and divides it into parts.
 /// <reference types="chrome" />
 import type { Model } from 'heed'
 
@@ -7,7 +7,7 @@ export interface PageText {
   readonly text: string
 }
 
-/** Runs in the page, so it must contain all that it needs: the text of its main part, as it is shown. */
+/** The visible text of the page's main part. Runs in the page, so it must not use anything outside of this function. */
 function readHere(): PageText {
   const main = document.querySelector<HTMLElement>('article, main, [role="main"]') ?? document.body
   return { title: document.title, text: main.innerText }
@@ -22,7 +22,7 @@ export async function readTab(tabId: number): Promise<PageText> {
   return page
 }
 
-/** Cuts a text between paragraphs into parts of at most so many tokens. A paragraph that is longer by itself is cut short. */
+/** Divides a text between paragraphs into parts of at most `most` tokens. A longer paragraph is cut off. */
 export async function partsOf(model: Model, text: string, most: number): Promise<string[]> {
   const parts: string[] = []
   let part = ''
