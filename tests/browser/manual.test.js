@@ -28,7 +28,10 @@ before(async () => {
   for (const block of documents.flatMap(blocks)) {
     const code = (await runnable(block, './on-hub.js'))
       .replace(/(from ['"])heed\/langchain(['"])/g, '$1./langchain.js$2')
-      .replace(/(from ['"])heed(?:\/([\w-]+))?(['"])/g, (_, from, way = 'index', end) => `${from}./dist/${way}.js${end}`)
+      .replace(
+        /((?:from|import) ?['"])heed(?:\/([\w-]+))?(['"])/g,
+        (_, from, way = 'index', end) => `${from}./dist/${way}.js${end}`,
+      )
       .replace(new RegExp(`(from ['"])(${packages.join('|')})(['"])`, 'g'), '$1./$2.js$3')
     scripts.set(`${block.name}.js`, code)
   }

@@ -1,4 +1,4 @@
-// The words of the README and of the manual are spelled as in cspell's dictionaries, or in words.txt.
+// The words of the README and of the manual are spelled as in cspell's dictionaries, or in words.txt. The names of model families are not words.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
