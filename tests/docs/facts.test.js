@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { mostBytesOf } from '../../tools/building/sizes.mjs'
 import { writeModel } from '../../tools/bench/models/index.mjs'
 import { shapes } from '../../tools/bench/models/shapes.mjs'
 import { cacheBytes, shownTable, sizesTable, weightBytes } from '../../tools/docs/sizes.mjs'
@@ -47,6 +48,14 @@ test('the import map has every entry point that a page can import, at its file',
     .filter(([name]) => !/\.\w+$/.test(name.slice(1)))
     .map(([name, target]) => [`heed${name.slice(1)}`, fileOf(target).replace('./', '/heed/')])
   assert.deepEqual(Object.entries(imports).sort(), expected.sort())
+})
+
+test('what parts of the package weigh is at most what the build allows', () => {
+  const kilobytes = (...names) => Math.ceil(names.reduce((sum, name) => sum + mostBytesOf[name], 0) / 1000)
+  const form = `${kilobytes('heed-constraints.js', 'heed-constraints.wasm')} KB`
+  for (const path of ['docs/speed.md', 'docs/guide/structured-output.md'])
+    assert.ok(textOf(path).includes(form), `${path}: ${form}`)
+  assert.ok(textOf('docs/speed.md').includes(`${kilobytes('heed-store.js')} KB`))
 })
 
 test('the table of sizes is current', () => assert.equal(shownTable(), sizesTable()))
