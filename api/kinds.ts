@@ -1,5 +1,5 @@
 // The kinds of option values. One convention for layers and positions: layers are counted from 0, and -1 is the input of layer 0;
-// positions are counted from 0, and negative ones from the end, except in a text that has no end yet (edits).
+// positions are counted from 0, and negative ones from the end; in edits of a generated text, from the end of its prompt.
 import type { Kind, Range } from './define.js'
 
 /** A range in words, for errors and docstrings. */

@@ -571,7 +571,8 @@ test('hostile edits: a million of them, numbers that overflow, and places beyond
       [{ head: [0, 2 ** 40], scale: 0 }, /edits\[0\]: head/],
       [{ replace: Array(heads * 1e5).fill(0), layer: 0 }, /edits\[0\].*numbers, expected/],
       [{ add: new Float32Array(width), layer: -2 }, /edits\[0\]: layer/],
-      [{ add: new Float32Array(width), layer: 0, positions: [-1] }, /edits\[0\]: positions/],
+      [{ add: new Float32Array(width), layer: 0, positions: [0.5] }, /edits\[0\]: positions/],
+      [{ add: new Float32Array(width), layer: 0, positions: [-1 - ids.length] }, /edits\[0\]: position -\d+ is out of range for/],
       [{ cut: { layer: 0, query: [0.5], key: 0 } }, /edits\[0\]: cut: query/],
     ])
       await rejectsWith('invalid-argument', message, model.logits(ids, { edits: [edit] }))
@@ -591,6 +592,48 @@ test('hostile edits: a million of them, numbers that overflow, and places beyond
     assert.deepEqual(await model.logits(ids), plain, 'and others are what they were')
   })
 })
+
+test('positions of edits count from the end, of texts that are written from the end of the prompt', () =>
+  withModel(undefined, { threads: 1 }, async model => {
+    const ids = await model.tokenize('Once upon a time, there was a')
+    const { length } = ids
+    const { width } = model.info
+    const vector = Float32Array.from({ length: width }, (_, index) => (index % 7) - 3)
+    const pairs = [
+      [
+        { add: vector, layer: 1, positions: [-2] },
+        { add: vector, layer: 1, positions: [length - 2] },
+      ],
+      [
+        { at: 'mlp.1.out', scale: 0, positions: [-1] },
+        { at: 'mlp.1.out', scale: 0, positions: [length - 1] },
+      ],
+      [{ cut: { layer: 1, query: -1, key: [-2, 0] } }, { cut: { layer: 1, query: length - 1, key: [length - 2, 0] } }],
+      [
+        { patch: 'Once upon a dog', layer: 1, positions: [[-1, -1]] },
+        { patch: 'Once upon a dog', layer: 1, positions: [[length - 1, (await model.tokenize('Once upon a dog')).length - 1]] },
+      ],
+    ]
+    const plain = await model.logits(ids)
+    const write = options => model.generate(ids, { temperature: 0, maxTokens: 6, topLogprobs: 1, ...options })
+    const session = await model.session()
+    for (const [fromEnd, from0] of pairs) {
+      const logits = await model.logits(ids, { edits: [fromEnd] })
+      assert.deepEqual(logits, await model.logits(ids, { edits: [from0] }))
+      assert.notDeepEqual(logits, plain)
+      const { tokens } = await write({ edits: [fromEnd] })
+      assert.deepEqual(tokens, (await write({ edits: [from0] })).tokens)
+      await session.append(ids.slice(0, 3))
+      const later = await session.generate(ids.slice(3), { temperature: 0, maxTokens: 6, topLogprobs: 1, edits: [fromEnd] })
+      if (fromEnd.add || fromEnd.at) assert.deepEqual(later.tokens, tokens)
+      await session.truncate(0)
+    }
+    await rejectsWith(
+      'invalid-argument',
+      /edits\[0\]: position -99 is out of range/,
+      write({ edits: [{ ...pairs[0][0], positions: [-99] }] }),
+    )
+  }))
 
 test('hostile adapters and vectors: numbers that are not finite, ranks that no file has', async () => {
   await withModel(undefined, { threads: 1 }, async model => {

@@ -19,7 +19,7 @@ const kinds = {
   reranker: [reranker().bytes],
   'encoder-decoder': [goldenFile('t5')],
   'encoder of one': [goldenFile('t5encoder')],
-  recurrent: [goldenFile('llama-linear')],
+  'decoder of scaled positions': [goldenFile('llama-linear')],
   convolutional: [goldenFile('lfm2')],
   vision: [goldenFile('vit')],
   'vision and text': [goldenFile('clip')],

@@ -34,20 +34,23 @@ const vector: Reader<Float32Array> = (value, what) => {
   if (other >= 0) throw refuse(`${what}: expected finite numbers, got ${items[other]} at index ${other}`)
   return numbers
 }
-const indices = listOf<number>("'all' or an array of non-negative integers", isIndex)
-const positions: Reader<number[] | undefined> = (value, what) => (value === 'all' ? undefined : indices(value, what))
-const oneOrMore: Reader<number[]> = (value, what) => (isIndex(value) ? [value] : indices(value, what))
+const indices = listOf<number>('an array of non-negative integers', isIndex)
+/** Whether it is a position, from 0 or from the end. */
+export const isPlace = (value: unknown): value is number => isIndex(Math.abs(value as number))
+const listOfPlaces = listOf<number>("'all' or an array of integers", isPlace)
+const positions: Reader<number[] | undefined> = (value, what) => (value === 'all' ? undefined : listOfPlaces(value, what))
+const oneOrMore: Reader<number[]> = (value, what) => (isPlace(value) ? [value] : listOfPlaces(value, what))
 /** A pair of indices. */
 export const pair =
-  (expected: string): Reader<readonly [number, number]> =>
+  (expected: string, isOne: (value: unknown) => boolean = isIndex): Reader<readonly [number, number]> =>
   value => {
     const items = itemsOf(value)
-    if (items?.length === 2 && items.every(isIndex)) return items as [number, number]
+    if (items?.length === 2 && items.every(isOne)) return items as [number, number]
     throw new Mismatch(expected)
   }
 const pairs: Reader<(readonly [number, number])[]> = (value, what) => {
   const list = itemsOf(value)
-  if (list) return list.map(item => matched(what, item, pair('[position here, position there]')))
+  if (list) return list.map(item => matched(what, item, pair('[position here, position there]', isPlace)))
   throw new Mismatch('an array of [position here, position there]')
 }
 const at = [text, required] as const
@@ -71,38 +74,23 @@ const cutOf: Reader<Read<typeof cut>> = (value, what) => {
   if (edges > mostEdges) throw refuse(`${what}: ${edges} pairs of a query and a key are more than ${mostEdges}`)
   return read
 }
-const shapes = {
-  patch: { patch: [prompt, required], layer, positions: [pairs, required] },
-  cut: { cut: [cutOf, required] },
-  mean: { mean: [prompt, required], head, positions },
-  replaceHead: { replace: [vector, required], head, positions },
-  scale: { scale: [anyNumber, required], head, positions },
-  replace: { replace: [vector, required], layer, positions },
-  add: { add: [vector, required], layer, scale: [anyNumber, 1], positions },
-  addAt: { at, add: [vector, required], scale: [anyNumber, 1], heads: indices, positions },
-  replaceAt: { at, replace: [vector, required], heads: indices, positions },
-  scaleAt: { at, scale: [anyNumber, required], heads: indices, positions },
-} satisfies Record<string, Description>
+/** The forms of an edit, each with the names that tell it from those after it. */
+const forms: readonly (readonly [names: readonly string[], options: Description])[] = [
+  [['patch'], { patch: [prompt, required], layer, positions: [pairs, required] }],
+  [['cut'], { cut: [cutOf, required] }],
+  [['at', 'add'], { at, add: [vector, required], scale: [anyNumber, 1], heads: indices, positions }],
+  [['at', 'replace'], { at, replace: [vector, required], heads: indices, positions }],
+  [['at'], { at, scale: [anyNumber, required], heads: indices, positions }],
+  [['head', 'mean'], { mean: [prompt, required], head, positions }],
+  [['head', 'replace'], { replace: [vector, required], head, positions }],
+  [['head'], { scale: [anyNumber, required], head, positions }],
+  [['replace'], { replace: [vector, required], layer, positions }],
+  [[], { add: [vector, required], layer, scale: [anyNumber, 1], positions }],
+]
 const edit: Reader<WireEdit> = (value, what) => {
   if (!isObject(value)) throw new Mismatch('an object')
-  const has = (name: string) => value[name] !== undefined
-  const written = has('add') ? 'add' : has('replace') ? 'replace' : 'scale'
-  const shape = has('patch')
-    ? 'patch'
-    : has('cut')
-      ? 'cut'
-      : has('at')
-        ? (`${written}At` as const)
-        : has('head')
-          ? has('mean')
-            ? 'mean'
-            : has('replace')
-              ? 'replaceHead'
-              : 'scale'
-          : has('replace')
-            ? 'replace'
-            : 'add'
-  return readAll(what, value, shapes[shape] as Description) as unknown as WireEdit
+  const [, options] = forms.find(([names]) => names.every(name => value[name] !== undefined))!
+  return readAll(what, value, options) as unknown as WireEdit
 }
 export const edits: Reader<WireEdit[]> = (value, what) => {
   const list = itemsOf(value, mostEdits)

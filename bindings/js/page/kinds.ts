@@ -7,7 +7,7 @@ import { refuse } from '../wire/errors.js'
 import type { TokenName } from '../wire/protocol.js'
 import type { ChatOptions } from './chat/chat-options.js'
 import { readSum } from './checksum.js'
-import { pair } from './edits.js'
+import { isPlace, pair } from './edits.js'
 import {
   copyOf,
   copyOfData,
@@ -80,7 +80,7 @@ export const cache = expect<boolean | 'reload'>(
 /** Layers of states: -1 for the input of layer 0. */
 export const stateLayers = listOf<number>('an array of layers, from -1 on', value => value === -1 || isIndex(value), mostChosen)
 /** Positions: negative ones count from the end. */
-export const places = listOf<number>('an array of integers', value => isIndex(Math.abs(value as number)))
+export const places = listOf<number>('an array of integers', isPlace)
 export const placesOrAll: Reader<number[] | 'all'> = (value, what) => (value === 'all' ? value : places(value, what))
 export const somePlaces: Reader<number[]> = (value, what) => {
   const list = places(value, what)

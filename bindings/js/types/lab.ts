@@ -2,7 +2,10 @@
 import type { TextImage } from './images.js'
 import type { AttentionOf, AttentionToken, NamedToken, Prompt, TokenProbability } from './text.js'
 
-/** Positions of a text, from 0; for edits of a text that is generated, also future ones. */
+/**
+ * Positions of a text, from 0; negative ones count from its end. In a text that is generated, they count from the end of its prompt, and
+ * future positions are allowed.
+ */
 export type EditPositions = 'all' | readonly number[]
 
 /** Adds to the state after a layer (activation addition, arXiv:2308.10248). */
@@ -32,7 +35,7 @@ export interface PatchEdit {
   readonly patch: Prompt
   /** From 0; -1 for the input of layer 0. */
   readonly layer: number
-  /** Pairs of a position in this text and one in the other text. */
+  /** Pairs of a position in this text and one in the other text; negative ones count from the end. */
   readonly positions: readonly (readonly [here: number, there: number])[]
 }
 

@@ -50,18 +50,27 @@ export function withChanges<Result>(changes: EngineChanges | undefined, give: ()
   }
 }
 
+/** The changes with all positions counted from the beginning of the text. `most`: the largest position allowed. */
+export function placed(changes: EngineChanges | undefined, length: number, most = Infinity): EngineChanges | undefined {
+  if (!changes) return undefined
+  const edits = changes.edits.map((edit, index) => {
+    const place = (position: number) => {
+      const from0 = position < 0 ? position + length : position
+      if (from0 >= 0 && from0 <= most) return from0
+      throw refuse(`edits[${changes.indices[index]}]: position ${position} is out of range for ${length} tokens`)
+    }
+    return { ...edit, positions: edit.positions?.map(place), edges: edit.edges?.map(place) }
+  })
+  return { ...changes, edits }
+}
+
 /**
  * Sets the changes for a text that is about to be processed. Throws `invalid-argument` for a position that the text does not have.
  */
 export function change(reading: DecoderRun, changes: EngineChanges | undefined, ids: number[]): void {
-  if (!changes) return
   const { length } = ids
-  for (const [at, { positions = [], edges = [] }] of changes.edits.entries()) {
-    const outside = positions.find(position => position >= length) ?? edges.find(position => position >= length)
-    if (outside !== undefined)
-      throw refuse(`edits[${changes.indices[at]}]: position ${outside} is out of range for ${length} tokens`)
-  }
-  withChanges(changes, () => reading.change(changes, ids))
+  const here = placed(changes, length, length - 1)
+  if (here) withChanges(here, () => reading.change(here, ids))
 }
 
 /** The engine's number of an adapter. */

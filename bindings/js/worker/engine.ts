@@ -47,7 +47,7 @@ export interface EngineEdit {
   vector?: Float32Array
   factor?: number
   /** Query, key, query, key, and so on. */
-  edges?: Uint32Array
+  edges?: Int32Array
 }
 
 /** Adapters by the numbers that `addAdapter` returned, with their scales, and edits. */

@@ -2,7 +2,7 @@
 import type { Timings } from '../../types/index.js'
 import type { ConstrainedText, EngineTimings } from '../engine.js'
 import { HeedError } from '../../wire/errors.js'
-import { changesOf, needsReading, withChanges } from '../changes.js'
+import { changesOf, needsReading, placed, withChanges } from '../changes.js'
 import { type Handler, resting } from '../host.js'
 import { hasImages, idsOf, imagesOf, picturesOf } from './tokens.js'
 
@@ -21,7 +21,8 @@ export const generate: Handler<'generate'> = async (host, state, { prompt, sessi
     const asked = { adapters, edits }
     const reasoning = limit && { ...limit, ending: idsOf(engine, limit.ending, { addSpecial: false }) }
     const make = () => changesOf(host, state, asked)
-    const changes = adapters || edits ? await (needsReading(asked) ? host.reading.run(make) : make()) : undefined
+    const made = adapters || edits ? await (needsReading(asked) ? host.reading.run(make) : make()) : undefined
+    const changes = placed(made, total)
     text = constraint ? await (await constraints()).begin(constraint, resting(host, state)) : null
     if (state.aborted) {
       // while the constraint was made

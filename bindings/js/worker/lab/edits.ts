@@ -3,7 +3,7 @@ import { refuse } from '../../wire/errors.js'
 import type { WireEdit } from '../../wire/changes.js'
 import type { WirePrompt } from '../../wire/protocol.js'
 import type { EngineEdit } from '../engine.js'
-import { checkFits, idsOf } from '../handlers/tokens.js'
+import { checkFits, idsOf, placesOf } from '../handlers/tokens.js'
 import type { CallState, Host } from '../host.js'
 import { copyOf, read, whileReading } from '../reading.js'
 
@@ -14,7 +14,7 @@ const kinds = { add: 0, replace: 1, scale: 2, cut: 3 }
 export async function engineEdits(host: Host, state: CallState, edit: WireEdit): Promise<EngineEdit[]> {
   if ('cut' in edit) {
     const { layer, head, query, key } = edit.cut
-    const edges = new Uint32Array(2 * query.length * key.length)
+    const edges = new Int32Array(2 * query.length * key.length)
     let at = 0
     for (const one of query) {
       for (const other of key) {
@@ -68,13 +68,14 @@ const idsOfOther = ({ engine }: Host, prompt: WirePrompt) => {
 /** The states after a layer at these positions of a text. */
 function statesOf(host: Host, state: CallState, prompt: WirePrompt, layer: number, positions: number[]): Promise<Float32Array[]> {
   const ids = idsOfOther(host, prompt)
-  const places = [...new Set(positions)]
+  const wanted = placesOf(host, 'patch', positions, ids)
+  const places = [...new Set(wanted)]
   return whileReading(host, async reading => {
     reading.watch({ what: 'states', layers: [layer], positions: places }, ids.length, 0)
     await read(host, state, reading, ids)
     const states = copyOf(reading.watched())
     const width = states.length / places.length
-    return positions.map(position => states.subarray(places.indexOf(position) * width).subarray(0, width))
+    return wanted.map(position => states.subarray(places.indexOf(position) * width).subarray(0, width))
   })
 }
 
