@@ -36,6 +36,14 @@ async function addAxe(page) {
   await session.detach()
 }
 
+/** Waits until colors have faded to those of another scheme: what is measured on the way is neither the one nor the other. */
+const settled = page =>
+  page.evaluate(async () => {
+    for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame)
+    const fading = document.getAnimations().filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity)
+    await Promise.allSettled(fading.map(({ finished }) => finished))
+  })
+
 /** What axe finds wrong with a page, in light and in dark, and on a phone. */
 export async function accessFindings(page) {
   await addAxe(page)
@@ -47,6 +55,7 @@ export async function accessFindings(page) {
   for (const [colorScheme, size] of looks) {
     await page.emulateMedia({ colorScheme })
     await page.setViewportSize(size)
+    await settled(page)
     const { violations, overflow } = await page.evaluate(async () => ({
       violations: (await globalThis.axe.run(document, { resultTypes: ['violations'] })).violations,
       overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
