@@ -25,6 +25,7 @@ const sections = [
       'extensions',
       'node',
       'command-line',
+      'serve',
       'chat-templates',
       'encoder-decoders',
     ].map(name => `guide/${name}.md`),
@@ -35,6 +36,7 @@ const sections = [
     pages: [
       'elements',
       'openai',
+      'responses',
       'openai-clients',
       'ai-sdk',
       'prompt-api',

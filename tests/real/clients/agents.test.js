@@ -1,8 +1,6 @@
 // OpenAI's agents: with their defaults, which are responses, and with chat completions.
 import assert from 'node:assert/strict'
-import { baseURL, city, clientTest } from './support.mjs'
-
-const packages = { '@openai/agents': '0.20.0', openai: '7.59.0', zod: '4.6.7' }
+import { agentPackages as packages, baseURL, city, clientTest } from './support.mjs'
 
 /** What agents do, and with responses a handoff, several turns, and a run that goes on with the last response. */
 const agents =

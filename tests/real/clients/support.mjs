@@ -66,6 +66,8 @@ async function recording() {
   return { models, requests, fetch: keeping(heedFetch(models)), fetchOne: keeping(heedFetch(models.chat)) }
 }
 
+/** What tests of OpenAI's agents need. */
+export const agentPackages = { '@openai/agents': '0.20.0', openai: '7.59.0', zod: '4.6.7' }
 export const city = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false }
 export const place = {
   type: 'object',
