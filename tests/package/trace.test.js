@@ -148,6 +148,33 @@ test('edits at points: values are read back there, and equal those of the other 
     await logits([{ at: 'embed', replace: vector, positions: [1] }]),
     await logits([{ replace: vector, layer: -1, positions: [1] }]),
   )
+  const other = 'Once upon a dog, there was'
+  const patch = { patch: other, positions: [[-1, 3]] }
+  const patched = await logits([{ at: 'resid.1', ...patch }])
+  assert.deepEqual(patched, await logits([{ layer: 1, ...patch }]))
+  assert.notDeepEqual(patched, await logits([]))
+  assert.deepEqual(await logits([{ at: 'head.1', heads: [2], mean: other }]), await logits([{ head: [1, 2], mean: other }]))
+  const there = byName(await model.trace(other, { points: ['mlp.1.out', 'head.1'] }))
+  const states = index => there['mlp.1.out'].subarray(index * width, (index + 1) * width)
+  assert.deepEqual(
+    await logits([{ at: 'mlp.1.out', ...patch }]),
+    await logits([{ at: 'mlp.1.out', replace: states(3), positions: [-1] }]),
+  )
+  const count = there['mlp.1.out'].length / width
+  const mean = Float32Array.from({ length: width }, (_, i) => {
+    let sum = 0
+    for (let index = 0; index < count; index++) sum += states(index)[i]
+    return sum / count
+  })
+  assert.deepEqual(await logits([{ at: 'mlp.1.out', mean: other }]), await logits([{ at: 'mlp.1.out', replace: mean }]))
+  const { heads, headDim } = model.info
+  const ofHead = head => there['head.1'].subarray((3 * heads + head) * headDim).subarray(0, headDim)
+  assert.deepEqual(
+    await logits([{ at: 'head.1', ...patch }]),
+    await logits(
+      Array.from({ length: heads }, (_, head) => ({ at: 'head.1', heads: [head], replace: ofHead(head), positions: [-1] })),
+    ),
+  )
   const edits = [
     { at: 'mlp.1.out', scale: 0, positions: [2] },
     { at: 'attn.1.query', scale: 2 },

@@ -76,10 +76,12 @@ const cutOf: Reader<Read<typeof cut>> = (value, what) => {
 }
 /** The forms of an edit, each with the names that tell it from those after it. */
 const forms: readonly (readonly [names: readonly string[], options: Description])[] = [
+  [['at', 'patch'], { at, patch: [prompt, required], heads: indices, positions: [pairs, required] }],
   [['patch'], { patch: [prompt, required], layer, positions: [pairs, required] }],
   [['cut'], { cut: [cutOf, required] }],
   [['at', 'add'], { at, add: [vector, required], scale: [anyNumber, 1], heads: indices, positions }],
   [['at', 'replace'], { at, replace: [vector, required], heads: indices, positions }],
+  [['at', 'mean'], { at, mean: [prompt, required], heads: indices, positions }],
   [['at'], { at, scale: [anyNumber, required], heads: indices, positions }],
   [['head', 'mean'], { mean: [prompt, required], head, positions }],
   [['head', 'replace'], { replace: [vector, required], head, positions }],

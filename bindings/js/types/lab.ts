@@ -45,19 +45,25 @@ export type HeadEdit =
   | { readonly head: readonly [layer: number, head: number]; readonly mean: Prompt; readonly positions?: EditPositions }
 
 /**
- * Edits the value at a writable point (`Model.trace` lists the points): adds to it, replaces it, or multiplies it by a factor.
+ * Edits the value at a writable point (`Model.trace` lists the points): adds to it, replaces it, multiplies it by a factor, or replaces it by
+ * the value in another text, at its positions or on average.
  * `heads`: only these, at points that have heads (or experts, by rank). A vector is as long as the last axis of the point.
  */
 export type PointEdit = {
   readonly at: string
   /** Default: all. */
   readonly heads?: readonly number[]
-  /** Default: `all`. */
-  readonly positions?: EditPositions
 } & (
-  | { readonly add: ArrayLike<number>; readonly scale?: number }
-  | { readonly replace: ArrayLike<number> }
-  | { readonly scale: number }
+  | { readonly patch: Prompt; readonly positions: PatchEdit['positions'] }
+  | ({
+      /** Default: `all`. */
+      readonly positions?: EditPositions
+    } & (
+      | { readonly add: ArrayLike<number>; readonly scale?: number }
+      | { readonly replace: ArrayLike<number> }
+      | { readonly scale: number }
+      | { readonly mean: Prompt }
+    ))
 )
 
 /** Attention knockout (arXiv:2304.14767): queries do not see keys, and the softmax is over the others. */

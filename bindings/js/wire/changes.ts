@@ -15,11 +15,12 @@ type HeadEdit = { head: readonly [layer: number, head: number] } & (
 ) &
   Place
 type PointEdit = { at: string; heads?: number[] } & (
-  | { add: Float32Array; scale: number }
-  | { replace: Float32Array }
-  | { scale: number }
-) &
-  Place
+  | ({ mean: WirePrompt } & Place)
+  | { patch: WirePrompt; positions: (readonly [here: number, there: number])[] }
+  | ({ add: Float32Array; scale: number } & Place)
+  | ({ replace: Float32Array } & Place)
+  | ({ scale: number } & Place)
+)
 type CutEdit = { cut: { layer: number; head?: number; query: number[]; key: number[] } }
 
 export type WireEdit = StateEdit | PatchEdit | HeadEdit | PointEdit | CutEdit

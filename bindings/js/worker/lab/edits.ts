@@ -24,28 +24,33 @@ export async function engineEdits(host: Host, state: CallState, edit: WireEdit):
     }
     return [{ kind: kinds.cut, layer, head, edges }]
   }
-  if ('patch' in edit) {
-    const { layer, positions } = edit
-    const states = await statesOf(
-      host,
-      state,
-      edit.patch,
-      layer,
-      positions.map(([, there]) => there),
-    )
-    return positions.map(([here], index) => ({ kind: kinds.replace, layer, positions: [here], vector: states[index] }))
-  }
-  const { positions } = edit
   if ('at' in edit) {
-    const { at, heads = [undefined] } = edit
+    const { at, heads } = edit
+    if ('patch' in edit) {
+      const there = edit.positions.map(([, other]) => other)
+      const rows = await rowsAt(host, state, edit.patch, at, heads, there)
+      return rows.flatMap(({ head, vectors }) =>
+        edit.positions.map(([here], index) => ({ kind: kinds.replace, at, head, positions: [here], vector: vectors[index] })),
+      )
+    }
+    const { positions } = edit
+    if ('mean' in edit) {
+      const rows = await rowsAt(host, state, edit.mean, at, heads)
+      return rows.map(({ head, vectors }) => ({ kind: kinds.replace, at, head, positions, vector: meanOf(vectors) }))
+    }
     const change =
       'add' in edit
         ? { kind: kinds.add, vector: edit.add, factor: edit.scale }
         : 'replace' in edit
           ? { kind: kinds.replace, vector: edit.replace }
           : { kind: kinds.scale, factor: edit.scale }
-    return heads.map(head => ({ at, head, positions, ...change }))
+    return (heads ?? [undefined]).map(head => ({ at, head, positions, ...change }))
   }
+  if ('patch' in edit) {
+    const { layer, ...rest } = edit
+    return engineEdits(host, state, { ...rest, at: layer < 0 ? 'embed' : `resid.${layer}` })
+  }
+  const { positions } = edit
   if (!('head' in edit)) {
     const { layer } = edit
     return 'add' in edit
@@ -53,9 +58,10 @@ export async function engineEdits(host: Host, state: CallState, edit: WireEdit):
       : [{ kind: kinds.replace, layer, positions, vector: edit.replace }]
   }
   const [layer, head] = edit.head
-  if ('scale' in edit) return [{ kind: kinds.scale, layer, head, positions, factor: edit.scale }]
-  const vector = 'mean' in edit ? await meanOf(host, state, edit.mean, layer, head) : edit.replace
-  return [{ kind: kinds.replace, layer, head, positions, vector }]
+  if ('mean' in edit) return engineEdits(host, state, { at: `head.${layer}`, heads: [head], mean: edit.mean, positions })
+  return 'scale' in edit
+    ? [{ kind: kinds.scale, layer, head, positions, factor: edit.scale }]
+    : [{ kind: kinds.replace, layer, head, positions, vector: edit.replace }]
 }
 
 /** The tokens of a text other than that of the call. */
@@ -65,33 +71,37 @@ const idsOfOther = ({ engine }: Host, prompt: WirePrompt) => {
   return ids
 }
 
-/** The states after a layer at these positions of a text. */
-function statesOf(host: Host, state: CallState, prompt: WirePrompt, layer: number, positions: number[]): Promise<Float32Array[]> {
+/** What there is at a point of another text, at these positions: of each of the heads if the point has them. */
+function rowsAt(
+  host: Host,
+  state: CallState,
+  prompt: WirePrompt,
+  at: string,
+  heads?: readonly number[],
+  positions?: readonly number[],
+): Promise<{ head: number | undefined; vectors: Float32Array[] }[]> {
   const ids = idsOfOther(host, prompt)
-  const wanted = placesOf(host, 'patch', positions, ids)
+  const wanted = positions ? placesOf(host, 'patch', positions, ids) : [...ids.keys()]
   const places = [...new Set(wanted)]
+  if (places.length === 0) return Promise.resolve([])
   return whileReading(host, async reading => {
-    reading.watch({ what: 'states', layers: [layer], positions: places }, ids.length, 0)
+    reading.watch({ what: 'points', points: [at], positions: places }, ids.length, 0)
     await read(host, state, reading, ids)
-    const states = copyOf(reading.watched())
-    const width = states.length / places.length
-    return wanted.map(position => states.subarray(places.indexOf(position) * width).subarray(0, width))
-  })
-}
-
-/** The mean of a head's output over a text. */
-function meanOf(host: Host, state: CallState, prompt: WirePrompt, layer: number, head: number): Promise<Float32Array> {
-  const ids = idsOfOther(host, prompt)
-  return whileReading(host, async reading => {
-    reading.watch({ what: 'head', layers: [layer] }, ids.length, 0)
-    await read(host, state, reading, ids)
-    const outputs = reading.watched()
-    const [tokens, heads, size] = reading.shapes()[0]!.shape as unknown as [number, number, number]
-    if (head >= heads) throw refuse(`head: ${head} is out of range: the layer has ${heads} heads`)
-    return Float32Array.from({ length: size }, (_, i) => {
-      let sum = 0
-      for (let t = 0; t < tokens; t++) sum += outputs[(t * heads + head) * size + i]!
-      return sum / tokens
+    const values = copyOf(reading.watched())
+    const [, ...axes] = reading.shapes()[0]!.shape as unknown as number[]
+    const count = axes.length > 1 ? axes[0]! : 1
+    const size = values.length / places.length / count
+    const all = count > 1 ? Array.from({ length: count }, (_, head) => head) : [undefined]
+    return (heads ?? all).map(head => {
+      if (head !== undefined && head >= count) throw refuse(`head: ${head} is out of range: the point has ${count} heads`)
+      const row = (position: number) => (places.indexOf(position) * count + (head ?? 0)) * size
+      return { head, vectors: wanted.map(position => values.subarray(row(position), row(position) + size)) }
     })
   })
 }
+
+const meanOf = (vectors: readonly Float32Array[]) =>
+  Float32Array.from(
+    { length: vectors[0]!.length },
+    (_, at) => vectors.reduce((sum, vector) => sum + vector[at]!, 0) / vectors.length,
+  )
