@@ -141,6 +141,7 @@ const right = {
   dimensions: [1, 4],
   onProgress: [() => {}],
   top: [1, 3],
+  prompt: ['{text} {labels}', ''],
   keep: [1],
   adapters: [{}, { a: 1 }, { a: -0.5 }, { b: 1 }],
   tokens: [[], [' there', 5]],
@@ -155,6 +156,10 @@ const right = {
     [
       { at: 'mlp.0.out', scale: 0 },
       { at: 'head.-1', heads: [0], scale: -1, positions: [0] },
+    ],
+    [
+      { at: 'mlp.1.out', patch: 'the fox', positions: [[-1, 0]] },
+      { at: 'head.-1', mean: 'the fox', positions: [-2] },
     ],
   ],
   points: [['embed'], ['resid.0', 'attn.0.weights', 'logits']],
