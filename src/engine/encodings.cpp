@@ -31,6 +31,12 @@ std::optional<std::vector<std::vector<float>>> Engine::embed(std::span<const std
   return vectors;
 }
 
+std::optional<std::vector<float>> Engine::predict(std::span<const TokenId> tokens) {
+  runtime::EncoderRun run(workspace_);
+  if (interrupted(workspace_, !run(tokens))) return std::nullopt;
+  return run.logits();
+}
+
 std::optional<std::vector<float>> Engine::scores(std::span<const std::vector<TokenId>> pairs) {
   runtime::EncoderRun run(workspace_);
   const auto count = encode(workspace_, run, pairs);

@@ -143,6 +143,8 @@ class Engine {
   /// What there is at points of the encoder in a pass over these tokens (runtime/requests.hpp).
   std::unique_ptr<runtime::Recorder> record_encoder(std::span<const TokenId> tokens, std::vector<runtime::Request> requests);
 
+  /// The logits of every position, T x V, of a model that predicts tokens from both sides; otherwise as embed().
+  std::optional<std::vector<float>> predict(std::span<const TokenId> tokens);
   std::optional<std::vector<float>> embed_image(const runtime::Image& image, runtime::Pooling pooling, bool normalized);
   /// A probability for each of model().labels().
   std::optional<std::vector<float>> classify(const runtime::Image& image);

@@ -28,6 +28,10 @@ class Check {
   void operator()(const nn::PerLayerInputSpec& spec) const;
   void operator()(const nn::LaurelSpec& spec) const;
   void operator()(const nn::MatrixSpec&) const {}
+  void operator()(const nn::MambaSpec& spec) const;
+  void operator()(const nn::RwkvTimeMixSpec& spec) const;
+  void operator()(const nn::RwkvChannelMixSpec& spec) const;
+  void operator()(const nn::KimiDeltaSpec& spec) const;
 
   void require(bool right, std::string_view key, const std::string& message) const {
     if (!right) throw Error(ErrorCode::invalid_file, message, h_.full(tower_ + std::string(key)));

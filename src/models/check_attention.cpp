@@ -1,5 +1,6 @@
 #include "models/check.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace heed::models {
@@ -28,6 +29,11 @@ void Check::operator()(const nn::AttentionSpec& spec) const {
   within(spec.value_dim, 4096, "attention.value_length" + suffix);
   require(spec.window <= 1u << 26, "attention.sliding_window", "must be at most 67108864");
   require(spec.clamp >= 0, "attention.clamp_kqv", "must not be negative");
+  if (spec.value_experts) {
+    within(spec.value_experts->count, 4096, "attention.value_expert_count");
+    within(spec.value_experts->used, std::min(spec.value_experts->count, nn::ExpertsSpec::kMostUsed),
+           "attention.value_expert_used_count");
+  }
   require(!spec.chunked || spec.window > 0, "attention.sliding_window", "must be greater than 0");
   require(spec.softcap >= 0, "attn_logit_softcapping", "must not be negative");
   require(spec.temperature_period > 0, "rope.scaling.original_context_length", "must be greater than 0");

@@ -22,6 +22,32 @@ void Check::operator()(const nn::Mamba2Spec& spec) const {
   within(spec.state, 1024, "ssm.state_size");
 }
 
+void Check::operator()(const nn::MambaSpec& spec) const {
+  within(spec.taps, 64, "ssm.conv_kernel");
+  within(spec.heads, 1u << 17, "ssm.inner_size");
+  within(spec.head_dim, 1024, "ssm.inner_size");
+  within(spec.state, 1024, "ssm.state_size");
+  within(spec.rank, 1u << 16, "ssm.time_step_rank");
+}
+
+void Check::operator()(const nn::RwkvTimeMixSpec& spec) const {
+  within(spec.head_dim, nn::RwkvTimeMixSpec::kMostHead, "wkv.head_size");
+  if (spec.version == 6) within(spec.mix_rank, 1u << 16, "time_mix_extra_dim");
+  within(spec.decay_rank, 1u << 16, spec.version == 6 ? "time_decay_extra_dim" : "attention.decay_lora_rank");
+  if (spec.version == 6) return;
+  within(spec.rate_rank, 1u << 16, "attention.iclr_lora_rank");
+  within(spec.value_rank, 1u << 16, "attention.value_residual_mix_lora_rank");
+  require(spec.gate_rank <= 1u << 16, "attention.gate_lora_rank", "must be at most 65536");
+}
+
+void Check::operator()(const nn::RwkvChannelMixSpec& spec) const { within(spec.feed_forward, 1u << 20, "feed_forward_length"); }
+
+void Check::operator()(const nn::KimiDeltaSpec& spec) const {
+  within(spec.taps, 64, "ssm.conv_kernel");
+  within(spec.heads, 1024, "attention.head_count");
+  within(spec.dim, nn::KimiDeltaSpec::kMostDim, "kda.head_dim");
+}
+
 void Check::operator()(const nn::PerLayerInputSpec& spec) const {
   within(spec.width, 1u << 16, "embedding_length_per_layer_input");
 }

@@ -25,6 +25,14 @@ struct StateBound {
   std::uint64_t operator()(const nn::PerLayerInputSpec&) const { return 0; }
   std::uint64_t operator()(const nn::LaurelSpec&) const { return 0; }
   std::uint64_t operator()(const nn::MatrixSpec&) const { return 0; }
+  std::uint64_t operator()(const nn::MambaSpec& spec) const {
+    return std::uint64_t{spec.heads} * spec.head_dim * (spec.state + kTaps);
+  }
+  std::uint64_t operator()(const nn::RwkvTimeMixSpec& spec) const { return width * (1 + spec.head_dim); }
+  std::uint64_t operator()(const nn::RwkvChannelMixSpec&) const { return width; }
+  std::uint64_t operator()(const nn::KimiDeltaSpec& spec) const {
+    return std::uint64_t{spec.heads} * spec.dim * (spec.dim + 3 * kTaps);
+  }
 };
 
 /// A layer may share the keys and values of an earlier one, which must have its own, of the same shape and window.

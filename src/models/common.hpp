@@ -63,6 +63,7 @@ bool has_experts(const Hyperparameters& h);
 /// These two read the ssm.* keys.
 nn::GatedDeltaNetSpec gated_delta_net(const Hyperparameters& h);
 nn::Mamba2Spec mamba2_block(const Hyperparameters& h);
+nn::MambaSpec mamba_block(const Hyperparameters& h);
 
 /// x += block(norm(x)), for attention and then for the MLP.
 nn::LayerSpec pre_norm_layer(nn::BlockSpec attention, nn::BlockSpec mlp);

@@ -1,6 +1,6 @@
 // Gemma 4 (https://ai.google.dev/gemma/docs/core): local layers, with a window, and global ones differ in heads, kv heads and RoPE;
 // values have norms. In the small models (E), the last layers share keys and values, and there are per-layer embeddings as in Gemma
-// 3n; others have experts beside the MLP.
+// 3n; others have experts beside the MLP. EmbeddingGemma 2 attends in both directions, and has per-layer inputs without a table.
 #include <cmath>
 
 #include "models/common.hpp"
@@ -73,6 +73,19 @@ ModelSpec gemma4(const Hyperparameters& h) {
       sublayers = {sublayers[0], sublayers[1], {.post_norm = "post_norm", .block = nn::PerLayerInputSpec{spec.per_layer.width}}};
   }
   return decoder_only(std::move(spec));
+}
+
+ModelSpec gemma_embedding2(const Hyperparameters& h) {
+  nn::DecoderSpec parts = std::move(*gemma4(h).decoder);
+  for_each_attention(parts.stack, [](nn::AttentionSpec& attention, std::size_t) {
+    attention.rope->divided = attention.whole_tiles = attention.keys_as_values = false;
+  });
+  const std::size_t told = parts.per_layer.width;
+  ModelSpec spec = encoder_only(std::move(parts), h, nn::Pooling::mean);
+  spec.encoder->per_layer = {.width = told, .has_table = false};
+  if (const char* key = "embedding_length_out"; h.contains(key))
+    spec.encoder->projections.push_back({.name = "output", .rows = h.count(key), .key = key});
+  return spec;
 }
 
 }  // namespace heed::models

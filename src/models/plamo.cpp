@@ -1,4 +1,8 @@
-// PLaMo (Preferred Networks): the first has attention and MLP in parallel; the third norms before and after each, and windows.
+// PLaMo (Preferred Networks): the first has attention and MLP in parallel; the second norms before and after each, and Mamba in most
+// layers, with heads as in Mamba 2; the third windows.
+#include <algorithm>
+#include <cmath>
+
 #include "models/common.hpp"
 #include "models/families.hpp"
 
@@ -6,6 +10,25 @@ namespace heed::models {
 
 ModelSpec plamo(const Hyperparameters& h) {
   return decoder_only(decoder(h, rms_norm(h), parallel_layer(rotary_attention(h, nn::RopePairing::halves), gated_mlp(h))));
+}
+
+ModelSpec plamo2(const Hyperparameters& h) {
+  nn::MambaSpec mamba = mamba_block(h);
+  mamba.heads = h.count("ssm.time_step_rank");
+  const std::size_t inner = h.count("ssm.inner_size");
+  if (mamba.heads == 0 || inner % mamba.heads != 0)
+    throw Error(ErrorCode::invalid_file, "must be a multiple of ssm.time_step_rank", h.full("ssm.inner_size"));
+  mamba.head_dim = inner / mamba.heads;
+  mamba.rank = std::max<std::size_t>(64, h.count("embedding_length") / 16);
+  mamba.one_rate = mamba.by_head = true;
+  const auto heads = h.counts("attention.head_count_kv", layer_count(h));
+  nn::AttentionSpec attention = rotary_attention(h, nn::RopePairing::halves);
+  attention.qk_norm = {.span = nn::QkNormSpan::each_head, .norm = rms_norm(h)};
+  attention.scale = 1.0f / std::sqrt(static_cast<float>(attention.value_dim));
+  nn::DecoderSpec spec = decoder(h, rms_norm(h), sandwich_layer(attention, gated_mlp(h)));
+  for (std::size_t i = 0; i < heads.size(); ++i)
+    if (heads[i] == 0) spec.stack.layers[i].sublayers[0].block = mamba;
+  return decoder_only(std::move(spec));
 }
 
 ModelSpec plamo3(const Hyperparameters& h) {

@@ -1,6 +1,10 @@
 #include "models/registry.hpp"
 
+#include <algorithm>
+#include <numeric>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "models/check.hpp"
 #include "models/common.hpp"
@@ -18,6 +22,7 @@ constexpr Entry kFamilies[] = {
     {"afmoe", afmoe},
     {"apertus", apertus},
     {"arcee", arcee},
+    {"arwkv7", arwkv7},
     {"baichuan", baichuan},
     {"bailingmoe", bailingmoe},
     {"bailingmoe2", bailingmoe2},
@@ -36,6 +41,7 @@ constexpr Entry kFamilies[] = {
     {"deepseek2", deepseek2},
     {"deepseek2-ocr", deepseek2_ocr},
     {"dots1", dots1},
+    {"dream", dream},
     {"ernie4_5", ernie4_5},
     {"ernie4_5-moe", ernie4_5_moe},
     {"eurobert", eurobert},
@@ -46,6 +52,7 @@ constexpr Entry kFamilies[] = {
     {"falcon-h1", falcon_h1},
     {"gemma", gemma},
     {"gemma-embedding", gemma_embedding},
+    {"gemma-embedding2", gemma_embedding2},
     {"gemma2", gemma2},
     {"gemma3", gemma3},
     {"gemma3n", gemma3n},
@@ -60,23 +67,29 @@ constexpr Entry kFamilies[] = {
     {"granitehybrid", granitehybrid},
     {"granitemoe", granite},
     {"grovemoe", grovemoe},
+    {"hrm_text", hrm_text},
     {"hunyuan-dense", hunyuan_dense},
     {"hunyuan-moe", hunyuan_moe},
     {"hunyuan_vl", hunyuan_vl},
     {"internlm2", llama},
     {"jais", jais},
     {"jais2", nemotron},
+    {"jamba", jamba},
     {"jina-bert-v2", jina_bert_v2},
     {"jina-bert-v3", jina_bert_v3},
     {"k2-horizon", k2_horizon},
+    {"kimi-linear", kimi_linear},
     {"laguna", laguna},
     {"lfm2", lfm2},
     {"lfm2moe", lfm2},
+    {"llada", llada},
+    {"llada-moe", llada_moe},
     {"llama", llama},
     {"llama-embed", llama_embed},
     {"llama4", llama4},
     {"maincoder", maincoder},
     {"maion-coder", maion_coder},
+    {"mamba", mamba},
     {"mamba2", mamba2},
     {"maple", maple},
     {"mellum", mellum},
@@ -105,6 +118,7 @@ constexpr Entry kFamilies[] = {
     {"phi3", phi3},
     {"phimoe", phimoe},
     {"plamo", plamo},
+    {"plamo2", plamo2},
     {"plamo3", plamo3},
     {"plm", plm},
     {"qwen", qwen},
@@ -119,6 +133,9 @@ constexpr Entry kFamilies[] = {
     {"qwen3vl", qwen3vl},
     {"qwen3vlmoe", qwen3vlmoe},
     {"refact", refact},
+    {"rnd1", rnd1},
+    {"rwkv6", rwkv6},
+    {"rwkv7", rwkv7},
     {"seed_oss", seed_oss},
     {"smallthinker", smallthinker},
     {"smollm3", smollm3},
@@ -135,11 +152,30 @@ constexpr Entry kFamilies[] = {
     {"xverse", llama},
 };
 
+/// How many letters must be changed, added or left out to make one of the other.
+std::size_t difference(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t before = std::exchange(row[0], i + 1);  // in the row above, to the left
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t changed = before + (a[i] == b[j] ? 0 : 1);
+      before = std::exchange(row[j + 1], std::min({changed, row[j] + 1, row[j + 1] + 1}));
+    }
+  }
+  return row.back();
+}
+
+std::string_view nearest(std::string_view name) {
+  constexpr std::size_t kCompared = 64;  // letters; names are shorter
+  const auto from = [name = name.substr(0, kCompared)](const Entry& entry) { return difference(name, entry.name); };
+  return std::ranges::min_element(kFamilies, {}, from)->name;
+}
+
 }  // namespace
 
 nn::ModelSpec model_spec(const formats::Metadata& metadata) {
   const std::string name = metadata.text("general.architecture");
-  std::string names;
   for (const Entry& entry : kFamilies) {
     if (entry.name == name) {
       const Hyperparameters h(metadata);
@@ -147,9 +183,11 @@ nn::ModelSpec model_spec(const formats::Metadata& metadata) {
       check(spec, h);
       return spec;
     }
-    names += (names.empty() ? "" : ", ") + std::string(entry.name);
   }
-  throw Error(ErrorCode::unsupported, "architecture '" + name + "' is not one of " + names, "general.architecture");
+  throw Error(ErrorCode::unsupported,
+              "architecture '" + name + "' is not supported; nearest to it by name is '" + std::string(nearest(name)) +
+                  "'. Ask for it at https://github.com/heed-authors/heed/issues",
+              "general.architecture");
 }
 
 }  // namespace heed::models

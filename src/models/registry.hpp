@@ -6,7 +6,7 @@
 
 namespace heed::models {
 
-/// The checked spec of the file's general.architecture. Throws unsupported for an unknown architecture, listing all known ones;
+/// The checked spec of the file's general.architecture. Throws unsupported for an unknown architecture, naming the nearest;
 /// invalid_file for invalid hyperparameters.
 nn::ModelSpec model_spec(const formats::Metadata& metadata);
 

@@ -25,6 +25,17 @@ nn::GatedDeltaNetSpec gated_delta_net(const Hyperparameters& h) {
   return spec;
 }
 
+nn::MambaSpec mamba_block(const Hyperparameters& h) {
+  nn::MambaSpec spec;
+  spec.taps = h.count("ssm.conv_kernel");
+  spec.heads = h.count("ssm.inner_size");  // of one channel each
+  spec.state = h.count("ssm.state_size");
+  spec.rank = h.count("ssm.time_step_rank");
+  spec.norm = rms_norm(h);
+  spec.normed = h.flag("ssm.dt_b_c_rms", false);
+  return spec;
+}
+
 nn::Mamba2Spec mamba2_block(const Hyperparameters& h) {
   nn::Mamba2Spec spec;
   spec.taps = h.count("ssm.conv_kernel");

@@ -39,7 +39,7 @@ ModelSpec transformer(const Hyperparameters& h) {
 
   nn::DecoderSpec encoder = decoder(h, layer_norm(h), encoding);
   set_up(encoder.embedding, encoder.stack, "enc.");
-  ModelSpec spec{.encoder = nn::EncoderSpec{encoder.embedding, encoder.stack, nn::Pooling::mean}};
+  ModelSpec spec{.encoder = nn::EncoderSpec{.embedding = encoder.embedding, .stack = encoder.stack, .pooling = nn::Pooling::mean}};
   spec.decoder = decoder(h, layer_norm(h), decoding);
   set_up(spec.decoder->embedding, spec.decoder->stack, "dec.");
   spec.decoder_start = static_cast<std::int32_t>(h.count("decoder_start_token_id", 0));

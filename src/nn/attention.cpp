@@ -71,7 +71,8 @@ Attention::Attention(const AttentionSpec& spec, std::size_t width, const std::st
     }
     k_proj_ = weights.linear(name + "_k", keys, width, spec.biased, order);
     const bool may_lack = spec.keys_as_values && spec.key_dim == spec.value_dim;
-    if (!may_lack || weights.contains(name + "_v.weight")) v_proj_ = weights.linear(name + "_v", values, width, spec.biased);
+    if (spec.value_experts) routed_values_.emplace(*spec.value_experts, width, values, name, weights);
+    else if (!may_lack || weights.contains(name + "_v.weight")) v_proj_ = weights.linear(name + "_v", values, width, spec.biased);
   }
   if (spec.own_gate) {
     const bool of_heads = weights.rows(name + "_gate.weight") == spec.heads;
@@ -93,6 +94,7 @@ ScratchNeed Attention::need(const AttentionSpec& spec, const PassLimits& limits)
   need.allocate<float>(t * spec.kv_heads * spec.key_dim).allocate<float>(t * spec.kv_heads * spec.value_dim);
   if (spec.gated) need.allocate<float>(t * spec.heads * spec.value_dim);
   need.clamps = spec.clamp != 0;
+  if (spec.value_experts) need.with(RoutedValues::need(*spec.value_experts, spec.kv_heads * spec.value_dim, limits));
   return need.product(t, static_cast<std::size_t>(limits.width)).product(t, spec.heads * spec.value_dim);
 }
 
@@ -168,7 +170,11 @@ void Attention::project_own(Activations h, float* q, float* gate, Pass& pass) co
   } else {
     k = pass.scratch.allocate<float>(h.tokens * spec_.kv_heads * spec_.key_dim);
     v = pass.scratch.allocate<float>(h.tokens * spec_.kv_heads * spec_.value_dim);
-    if (v_proj_.storage.empty()) project(h.data, h.tokens, {{&q_proj_, q}, {&k_proj_, k}}, pass);
+    if (routed_values_) {
+      if (gate) project(h.data, h.tokens, {{&q_proj_, q}, {&gate_proj_, gate}, {&k_proj_, k}}, pass);
+      else project(h.data, h.tokens, {{&q_proj_, q}, {&k_proj_, k}}, pass);
+      (*routed_values_)(h, v, pass);
+    } else if (v_proj_.storage.empty()) project(h.data, h.tokens, {{&q_proj_, q}, {&k_proj_, k}}, pass);
     else if (gate) project(h.data, h.tokens, {{&q_proj_, q}, {&gate_proj_, gate}, {&k_proj_, k}, {&v_proj_, v}}, pass);
     else project(h.data, h.tokens, {{&q_proj_, q}, {&k_proj_, k}, {&v_proj_, v}}, pass);
   }
@@ -189,7 +195,7 @@ void Attention::norm_rotate_and_store(float* queries, float* keys, float* values
 
 /// Stores keys and values of token t, after normalizing and rotating the keys.
 void Attention::store(std::size_t t, float* k, float* v, Pass& pass) const noexcept {
-  if (v_proj_.storage.empty()) std::copy_n(k, spec_.kv_heads * spec_.key_dim, v);
+  if (v_proj_.storage.empty() && !routed_values_) std::copy_n(k, spec_.kv_heads * spec_.key_dim, v);
   if (v_norm_)
     for (std::size_t head = 0; head < spec_.kv_heads; ++head)
       v_norm_->apply(v + head * spec_.value_dim, spec_.value_dim, v + head * spec_.value_dim, pass);

@@ -8,6 +8,7 @@
 #include "nn/block.hpp"
 #include "nn/norm.hpp"
 #include "nn/rope.hpp"
+#include "nn/routed_values.hpp"
 #include "nn/scaled_dot_product.hpp"
 #include "nn/weights.hpp"
 
@@ -48,7 +49,8 @@ class Attention final : public Block {
   Linear gate_proj_;                          // heads x value_dim, or heads, if gated
   QkNorm q_norm_, k_norm_;
   std::optional<Norm> v_norm_, sub_norm_;
-  Buffer<float> sinks_;  // heads, or empty
+  std::optional<RoutedValues> routed_values_;  // in the place of v_proj_
+  Buffer<float> sinks_;                        // heads, or empty
   ScaledDotProduct attend_;
 };
 

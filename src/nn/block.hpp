@@ -18,13 +18,14 @@ struct HeadShape {
 /// Properties of a block that a stack needs before the block exists. Each block's class computes them from its spec; defaults mean
 /// that the block lacks the property.
 struct BlockTraits {
-  CacheLayer cache = {};           // cached data of the sequence
-  CacheLayer cross_cache = {};     // cached data of an encoder's output
-  HeadShape heads = {};            // of its self-attention
-  const RopeSpec* rope = nullptr;  // the RoPE of its queries and keys: a part of the spec
-  bool reads_layer_input = false;  // Pass::layer_input
-  // the points of the block
-  Point out = Point::mixed;    // the block's addition to the stream
+  CacheLayer cache = {};            // what it caches of the sequence
+  CacheLayer cross_cache = {};      // what it caches of an encoder's output
+  HeadShape heads = {};             // of its self-attention
+  const RopeSpec* rope = nullptr;   // the RoPE of its queries and keys: a part of the spec
+  bool reads_layer_input = false;   // Pass::layer_input
+  bool keeps_first_values = false;  // Pass::first_values
+  // the points that it has
+  Point out = Point::mixed;    // what it adds to the stream
   HeadShape cross_heads = {};  // of its cross-attention
   std::size_t gates = 0;       // heads of a recurrent layer
   std::size_t experts = 0;

@@ -6,12 +6,15 @@
 #include "nn/attention.hpp"
 #include "nn/experts.hpp"
 #include "nn/gated_delta_net.hpp"
+#include "nn/kimi_delta.hpp"
 #include "nn/latent_attention.hpp"
 #include "nn/laurel.hpp"
+#include "nn/mamba.hpp"
 #include "nn/mamba2.hpp"
 #include "nn/matrix_block.hpp"
 #include "nn/mlp.hpp"
 #include "nn/per_layer_input.hpp"
+#include "nn/rwkv.hpp"
 #include "nn/short_convolution.hpp"
 
 namespace heed::nn {
@@ -40,6 +43,14 @@ template <>
 struct BlockOf<LaurelSpec> : std::type_identity<Laurel> {};
 template <>
 struct BlockOf<MatrixSpec> : std::type_identity<MatrixBlock> {};
+template <>
+struct BlockOf<MambaSpec> : std::type_identity<Mamba> {};
+template <>
+struct BlockOf<RwkvTimeMixSpec> : std::type_identity<RwkvTimeMix> {};
+template <>
+struct BlockOf<RwkvChannelMixSpec> : std::type_identity<RwkvChannelMix> {};
+template <>
+struct BlockOf<KimiDeltaSpec> : std::type_identity<KimiDelta> {};
 
 const Rope& find_rope(const RopeSpec& spec, const std::vector<Rope>& ropes) {
   return *std::find_if(ropes.begin(), ropes.end(), [&](const Rope& rope) { return rope.spec() == spec; });

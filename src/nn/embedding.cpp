@@ -15,8 +15,9 @@ Embedding::Embedding(const EmbeddingSpec& spec, const NormSpec& norm, std::strin
     table_ = weights.linear(own, spec.vocabulary, spec.width);
   else if (shared) shared_ = shared;
   else
-    table_ = weights.linear(weights.contains("token_embd.weight") || !weights.contains("output.weight") ? "token_embd" : "output",
-                            spec.vocabulary, spec.width);
+    table_ = weights.linear(
+        weights.contains("token_embd.weight") || weights.outputs("output.weight") != spec.vocabulary ? "token_embd" : "output",
+        spec.vocabulary, spec.width);
   weights.mark(std::string(prefix) + "token_embd.weight", MatrixUse::embedding);
   if (spec.positions == Positions::learned) {
     const std::string name = std::string(prefix) + "position_embd";

@@ -23,7 +23,53 @@ bool apart(const ExpertsSpec& spec) noexcept {
   return spec.normed_router || !spec.chosen_pre_norm.empty() || !spec.chosen_post_norm.empty();
 }
 
+/// Leaves the experts of the best groups; a group is as good as its two best together (arXiv:2412.19437, section 2.1.2).
+void drop_weak_groups(const ExpertsSpec& spec, float* ranking) noexcept {
+  const std::size_t size = spec.count / spec.groups;
+  float worth[ExpertsSpec::kMostGroups];
+  for (std::size_t g = 0; g < spec.groups; ++g) {
+    float first = kNever, second = kNever;
+    for (std::size_t e = g * size; e < (g + 1) * size; ++e) {
+      second = std::max(second, std::min(first, ranking[e]));
+      first = std::max(first, ranking[e]);
+    }
+    worth[g] = size > 1 ? first + second : first;
+  }
+  for (std::size_t dropped = spec.groups_used; dropped < spec.groups; ++dropped) {
+    const auto weakest = [&] {
+      std::size_t g = 0;
+      for (std::size_t other = 0; other < spec.groups; ++other)
+        if (!std::isnan(worth[other]) && (std::isnan(worth[g]) || worth[other] <= worth[g])) g = other;
+      return g;
+    }();
+    worth[weakest] = std::numeric_limits<float>::quiet_NaN();
+    std::fill(ranking + weakest * size, ranking + (weakest + 1) * size, kNever);
+  }
+}
+
 }  // namespace
+
+void choose_experts(const ExpertsSpec& spec, std::span<const float> bias, float* scores, float* ranking, ExpertChoice* choices,
+                    const kernels::Kernels& kernels) noexcept {
+  const std::size_t count = spec.count, used = spec.used;
+  if (spec.gating == Gating::softmax) kernels.softmax(scores, count);
+  if (spec.gating == Gating::sigmoid) kernels.activate(kernels::Activation::sigmoid, scores, nullptr, count);
+  for (std::size_t e = 0; e < count; ++e) ranking[e] = scores[e] + (bias.empty() ? 0.0f : bias[e]);
+  if (spec.groups > 1) drop_weak_groups(spec, ranking);
+
+  float weights[ExpertsSpec::kMostUsed];
+  for (std::size_t i = 0; i < used; ++i) {
+    const std::size_t best = static_cast<std::size_t>(std::max_element(ranking, ranking + count) - ranking);
+    choices[i].expert = static_cast<std::uint32_t>(best);
+    weights[i] = scores[best];
+    ranking[best] = kNever;
+  }
+  if (spec.gating == Gating::softmax_of_chosen) kernels.softmax(weights, used);
+  float sum = 0;
+  for (std::size_t i = 0; i < used; ++i) sum += weights[i];
+  const float divisor = spec.normalized ? std::max(sum, kSmallestSum) : 1.0f;
+  for (std::size_t i = 0; i < used; ++i) choices[i].weight = weights[i] / divisor * spec.scale;
+}
 
 Experts::Experts(const ExpertsSpec& spec, std::size_t width, const std::string& name, Weights& weights)
     : spec_(spec), router_(weights.linear(name + ".ffn_gate_inp", spec.count, width, spec.expert.biased)) {
@@ -96,7 +142,8 @@ void Experts::operator()(Activations h, Pass& pass) const noexcept {
   project(spec_.routed_early ? pass.layer_input : spec_.normed_router ? read.data : h.data, h.tokens, {{&router_, scores}}, pass);
   pass.visit({Point::router, pass.layer}, scores, 1, spec_.count);
   for (std::size_t t = 0; t < h.tokens; ++t)
-    choose(scores + t * spec_.count, ranking + t * spec_.count, choices + t * spec_.used, pass);
+    choose_experts(spec_, selection_bias_.span(), scores + t * spec_.count, ranking + t * spec_.count, choices + t * spec_.used,
+                   pass.kernels);
   if (chosen_pre_norm_) (*chosen_pre_norm_)(h, read.data, pass);
   else if (read.data != h.data) std::copy_n(h.data, h.tokens * h.width, read.data);
   Activations chosen = read;  // what they compute in: D, or a narrower width
@@ -132,28 +179,6 @@ void Experts::norm_for_router(Activations h, float* normed, Pass& pass) const no
   });
 }
 
-/// Probabilities of all experts, the best ones, and their weights. Of two equal experts, the first is chosen.
-void Experts::choose(float* scores, float* ranking, Choice* choices, Pass& pass) const noexcept {
-  const std::size_t count = spec_.count, used = spec_.used;
-  if (spec_.gating == Gating::softmax) pass.kernels.softmax(scores, count);
-  if (spec_.gating == Gating::sigmoid) pass.kernels.activate(kernels::Activation::sigmoid, scores, nullptr, count);
-  for (std::size_t e = 0; e < count; ++e) ranking[e] = scores[e] + (selection_bias_.empty() ? 0.0f : selection_bias_[e]);
-  if (spec_.groups > 1) drop_weak_groups(ranking);
-
-  float weights[ExpertsSpec::kMostUsed];
-  for (std::size_t i = 0; i < used; ++i) {
-    const std::size_t best = static_cast<std::size_t>(std::max_element(ranking, ranking + count) - ranking);
-    choices[i].expert = static_cast<std::uint32_t>(best);
-    weights[i] = scores[best];
-    ranking[best] = kNever;
-  }
-  if (spec_.gating == Gating::softmax_of_chosen) pass.kernels.softmax(weights, used);
-  float sum = 0;
-  for (std::size_t i = 0; i < used; ++i) sum += weights[i];
-  const float divisor = spec_.normalized ? std::max(sum, kSmallestSum) : 1.0f;
-  for (std::size_t i = 0; i < used; ++i) choices[i].weight = weights[i] / divisor * spec_.scale;
-}
-
 /// The chunks of the chosen experts, which a token may then go through twice. A chunk is weighted by the probability of the expert that
 /// has its number, as the reference does.
 void Experts::choose_chunks(const float* scores, Choice* choices) const noexcept {
@@ -172,30 +197,6 @@ void Experts::run_chunks(Activations h, const float* scores, Choice* choices, fl
   run_chosen(chunks_, h, choices, outputs, pass);
   for (std::size_t i = 0; i < h.tokens * spec_.used; ++i)
     pass.kernels.add_scaled(h.data + i / spec_.used * h.width, outputs + choices[i].row * h.width, choices[i].weight, h.width);
-}
-
-/// Leaves the experts of the best groups; a group is as good as its two best together (arXiv:2412.19437, section 2.1.2).
-void Experts::drop_weak_groups(float* ranking) const noexcept {
-  const std::size_t size = spec_.count / spec_.groups;
-  float worth[ExpertsSpec::kMostGroups];
-  for (std::size_t g = 0; g < spec_.groups; ++g) {
-    float first = kNever, second = kNever;
-    for (std::size_t e = g * size; e < (g + 1) * size; ++e) {
-      second = std::max(second, std::min(first, ranking[e]));
-      first = std::max(first, ranking[e]);
-    }
-    worth[g] = size > 1 ? first + second : first;
-  }
-  for (std::size_t dropped = spec_.groups_used; dropped < spec_.groups; ++dropped) {
-    const auto weakest = [&] {
-      std::size_t g = 0;
-      for (std::size_t other = 0; other < spec_.groups; ++other)
-        if (!std::isnan(worth[other]) && (std::isnan(worth[g]) || worth[other] <= worth[g])) g = other;
-      return g;
-    }();
-    worth[weakest] = std::numeric_limits<float>::quiet_NaN();
-    std::fill(ranking + weakest * size, ranking + (weakest + 1) * size, kNever);
-  }
 }
 
 /// Every token's row through each of its experts: rows of one expert lie together, so that its weights are read once.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "nn/block.hpp"
@@ -9,6 +10,18 @@
 #include "nn/norm.hpp"
 
 namespace heed::nn {
+
+/// One token's use of one expert.
+struct ExpertChoice {
+  std::uint32_t expert;
+  std::uint32_t row;  // the token's row among the rows of all experts
+  float weight;
+};
+
+/// The experts of a token, best first, and their weights. scores: what the router gives, replaced by what the weights are made of;
+/// ranking: as many, scratch. bias: added for choosing, or empty. Where two are equal, the first is better.
+void choose_experts(const ExpertsSpec& spec, std::span<const float> bias, float* scores, float* ranking, ExpertChoice* choices,
+                    const kernels::Kernels& kernels) noexcept;
 
 class Experts final : public Block {
  public:
@@ -30,12 +43,7 @@ class Experts final : public Block {
   void operator()(Activations h, Pass& pass) const noexcept override;
 
  private:
-  /// One token's use of one expert.
-  struct Choice {
-    std::uint32_t expert;
-    std::uint32_t row;  // the token's row among the rows of all experts
-    float weight;
-  };
+  using Choice = ExpertChoice;
 
   /// MLPs that tokens choose among.
   struct Bank {
@@ -44,8 +52,6 @@ class Experts final : public Block {
   };
 
   void norm_for_router(Activations h, float* normed, Pass& pass) const noexcept;
-  void choose(float* scores, float* ranking, Choice* choices, Pass& pass) const noexcept;
-  void drop_weak_groups(float* ranking) const noexcept;
   void choose_chunks(const float* scores, Choice* choices) const noexcept;
   void run_chosen(const Bank& bank, Activations h, Choice* choices, float* outputs, Pass& pass) const noexcept;
   void run_chunks(Activations h, const float* scores, Choice* choices, float* outputs, Pass& pass) const noexcept;

@@ -100,6 +100,7 @@ struct Pass {
   Angles* angles = nullptr;            // of each rope
   const float* layer_input = nullptr;  // T x D, if one of the layer's blocks reads it
   const float* stack_input = nullptr;  // T x D, if layers add some of it
+  float* first_values = nullptr;       // T x D, if blocks add the values of the first layer
   PerLayerInputs per_layer = {};
 
   /// The segment that contains row t.

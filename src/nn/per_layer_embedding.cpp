@@ -14,9 +14,10 @@ PerLayerEmbedding::PerLayerEmbedding(const PerLayerEmbeddingSpec& spec, std::siz
                                      Weights& weights)
     : layers_(stack.layers.size()),
       width_(spec.width),
-      table_(weights.lookup_table("per_layer_token_embd", vocabulary, layers_ * width_)),
       projection_(weights.linear("per_layer_model_proj", layers_ * width_, stack.width)),
-      projection_norm_(stack.norm, spec.width, "per_layer_proj_norm", weights) {}
+      projection_norm_(stack.norm, spec.width, "per_layer_proj_norm", weights) {
+  if (spec.has_table) table_.emplace(weights.lookup_table("per_layer_token_embd", vocabulary, layers_ * width_));
+}
 
 ScratchNeed PerLayerEmbedding::need(const PerLayerEmbeddingSpec& spec, const StackSpec& stack, const PassLimits& limits) noexcept {
   return ScratchNeed()
@@ -49,8 +50,9 @@ void PerLayerEmbedding::prepare(std::span<const std::int32_t> tokens, Activation
       pass.kernels.scale(input, shrink, all);
       for (std::size_t layer = 0; layer < layers_; ++layer)
         projection_norm_.apply(input + layer * width_, width_, input + layer * width_, pass);
+      if (!table_) continue;
       const auto token = static_cast<std::size_t>(pass.picture_row(t) ? kPictureToken : tokens[t]);
-      table_.read(token, panels + thread * LookupTable::kPanelBytes, row, pass.kernels);
+      table_->read(token, panels + thread * LookupTable::kPanelBytes, row, pass.kernels);
       pass.kernels.add_scaled(input, row, stretch, all);
       pass.kernels.scale(input, half, all);
     }

@@ -2,6 +2,7 @@
 // token, from a table, which is the largest tensor of these models, and from the token's embedding.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -30,9 +31,9 @@ class PerLayerEmbedding {
 
  private:
   std::size_t layers_, width_;
-  LookupTable table_;     // V x (layers x width)
-  Linear projection_;     // (layers x width) x D
-  Norm projection_norm_;  // of each layer's vector
+  std::optional<LookupTable> table_;  // V x (layers x width)
+  Linear projection_;                 // (layers x width) x D
+  Norm projection_norm_;              // of each layer's vector
 };
 
 }  // namespace heed::nn

@@ -33,6 +33,7 @@ struct EmbeddingSpec {
 /// One vector per token and layer, from a separate table and from the token's embedding.
 struct PerLayerEmbeddingSpec {
   std::size_t width = 0;  // of a layer's vector; 0: none
+  bool has_table = true;  // false: from the token's embedding alone
 };
 
 struct HeadSpec {
@@ -53,12 +54,14 @@ enum class Pooling : std::uint8_t { none, mean, cls, last };
 struct EncoderSpec {
   EmbeddingSpec embedding = {};
   StackSpec stack = {};
+  PerLayerEmbeddingSpec per_layer = {};
   Pooling pooling = Pooling::mean;               // as specified by the file
   std::vector<ProjectionSpec> projections = {};  // applied in order
   std::size_t scores = 0;                        // outputs of the head for pairs of texts (arXiv:1901.04085); 0: no head
   std::optional<kernels::Activation> score_activation = {};  // of the layer before the scores; absent: tanh
-  bool probabilities = false;                                // apply softmax to the scores
-  std::string_view unread = {};                              // prefix of tensor names to ignore; empty: none
+  bool predicts = false;  // has a head: the logits of each position, which sees both sides (masked diffusion, arXiv:2502.09992)
+  bool probabilities = false;    // apply softmax to the scores
+  std::string_view unread = {};  // prefix of tensor names that are ignored; empty: none
 };
 
 /// The contents of a file: a decoder, an encoder, an encoder-decoder, or a vision encoder.

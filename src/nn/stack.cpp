@@ -32,6 +32,15 @@ bool shares_input(const StackSpec& spec) {
   return std::any_of(spec.layers.begin(), spec.layers.end(), [](const LayerSpec& layer) { return !layer.input_share.empty(); });
 }
 
+bool keeps_first_values(const StackSpec& spec) {
+  return std::any_of(spec.layers.begin(), spec.layers.end(), [&](const LayerSpec& layer) {
+    return std::any_of(layer.sublayers.begin(), layer.sublayers.end(),
+                       [&](const SublayerSpec& sublayer) { return block_traits(sublayer.block, spec.width).keeps_first_values; });
+  });
+}
+
+bool has_turns(const StackSpec& spec) { return !spec.layers.empty() && spec.layers[0].begins_turn; }
+
 /// The attention that the bias of the stack belongs to.
 const AttentionSpec* first_self_attention(const StackSpec& spec) {
   for (const LayerSpec& layer : spec.layers)
@@ -134,7 +143,7 @@ void Layer::operator()(Activations x, Pass& pass) const noexcept {
 }
 
 Stack::Stack(const StackSpec& spec, std::size_t context_length, Weights& weights)
-    : shares_input_(shares_input(spec)), deep_rows_(spec.deep_rows) {
+    : shares_input_(shares_input(spec)), keeps_values_(keeps_first_values(spec)), deep_rows_(spec.deep_rows) {
   const std::vector<RopeSpec> ropes = ropes_of(spec);
   for (std::size_t slot = 0; slot < ropes.size(); ++slot) ropes_.emplace_back(ropes[slot], slot, context_length, weights);
   if (const AttentionSpec* attention = first_self_attention(spec); spec.bias && attention)
@@ -146,16 +155,17 @@ Stack::Stack(const StackSpec& spec, std::size_t context_length, Weights& weights
     const std::size_t block = spec.layers[i].block.value_or(i);
     if (const auto made = std::find(blocks.begin(), blocks.end(), block); made == blocks.end()) {
       layers_.emplace_back(spec.layers[i], spec, prefix + "blk." + std::to_string(block), ropes_, weights);
-      steps_.push_back({blocks.size(), {}});
+      steps_.push_back({blocks.size(), spec.layers[i].begins_turn, spec.layers[i].ends_turn, {}});
       blocks.push_back(block);
     } else {
-      steps_.push_back({static_cast<std::size_t>(made - blocks.begin()), {}});
+      steps_.push_back({static_cast<std::size_t>(made - blocks.begin()), spec.layers[i].begins_turn, spec.layers[i].ends_turn, {}});
     }
     steps_.back().turn_norm = optional_norm(spec.norm, spec.width, prefix, spec.layers[i].turn_norm, weights);
   }
   for (std::size_t i = 0; !spec.unread.empty() && i < spec.layers.size(); ++i)
     weights.ignore(prefix + "blk." + std::to_string(i) + "." + std::string(spec.unread));
   for (std::size_t i = 0; i < spec.drafts; ++i) weights.ignore(prefix + "blk." + std::to_string(spec.layers.size() + i) + ".");
+  if (has_turns(spec)) low_start_ = weights.vector("hrm.z_l_init", spec.width);
   if (spec.alt_up) {
     alt_up_ = std::make_unique<AltUp>(*spec.alt_up, spec.width, weights);
     for (std::size_t i = 0; i < spec.layers.size(); ++i)
@@ -184,6 +194,8 @@ ScratchNeed Stack::need(const StackSpec& spec, const PassLimits& limits) {
   }
   const std::uint64_t count = limits.tokens * spec.width;
   need.allocate<float>(count).allocate<float>(keeps ? count : 0).allocate<float>(shares_input(spec) ? count : 0);
+  need.allocate<float>(keeps_first_values(spec) ? count : 0);
+  if (has_turns(spec)) need.allocate<float>(count).allocate<float>(count);
   return need.with(blocks);
 }
 
@@ -222,6 +234,14 @@ bool Stack::operator()(Activations x, Pass& pass) const noexcept {
     std::copy_n(x.data, x.tokens * x.width, input);
     pass.stack_input = input;
   }
+  if (keeps_values_) pass.first_values = pass.scratch.allocate<float>(x.tokens * x.width);
+  float *high = nullptr, *low = nullptr;  // streams of turns
+  if (!low_start_.empty()) {
+    high = pass.scratch.allocate<float>(x.tokens * x.width);
+    low = pass.scratch.allocate<float>(x.tokens * x.width);
+    std::copy_n(x.data, x.tokens * x.width, high);
+    for (std::size_t t = 0; t < x.tokens; ++t) std::copy_n(low_start_.data(), x.width, low + t * x.width);
+  }
   AltUp::Streams streams;
   if (alt_up_) streams = alt_up_->begin(x, pass);
   pass.visit({Point::embed}, x.data, 1, x.width);
@@ -229,8 +249,13 @@ bool Stack::operator()(Activations x, Pass& pass) const noexcept {
     if (pass.canceled()) return false;
     if (alt_up_) alt_up_->predict(streams, pass);
     const Step& step = steps_[pass.layer];
+    if (step.begins_turn) {
+      std::copy_n(high, x.tokens * x.width, x.data);
+      pass.kernels.add(x.data, low, x.tokens * x.width);
+    }
     layers_[step.layer](x, pass);
     if (step.turn_norm) (*step.turn_norm)(x, x.data, pass);
+    if (step.ends_turn != Turn::none) std::copy_n(x.data, x.tokens * x.width, step.ends_turn == Turn::low ? low : high);
     if (alt_up_) alt_up_->correct(streams, pass);
     if (pass.pictures && pass.layer < deep_rows_) add_deep_rows(x, pass);
     if (pass.layer + 1 < steps_.size()) pass.visit({Point::resid, pass.layer}, x.data, 1, x.width);

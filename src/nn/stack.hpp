@@ -88,10 +88,14 @@ class Stack {
   std::vector<Layer> layers_;
   struct Step {
     std::size_t layer;  // among layers_
+    bool begins_turn;
+    Turn ends_turn;
     std::optional<Norm> turn_norm;
   };
   std::vector<Step> steps_;  // the layers as they run, some of them more than once
   bool shares_input_;        // layers add some of the stack's input
+  bool keeps_values_;        // layers add the values of the first
+  Buffer<float> low_start_;  // D, if there are turns
   std::size_t deep_rows_;    // layers after which parts of pictures' rows are added
   std::unique_ptr<AltUp> alt_up_;
   std::optional<Norm> final_norm_;

@@ -88,6 +88,17 @@ struct QkNormSpec {  // a LayerNorm has a bias if the file has one
 /// The curve of a gate that multiplies what heads give; softplus2 is log2(1 + 2^x).
 enum class GateCurve : std::uint8_t { sigmoid, softplus, softplus2 };
 
+/// How a router's logits become weights of experts.
+enum class Gating : std::uint8_t { softmax, sigmoid, softmax_of_chosen };
+
+/// Values from experts: the weighted sum of silu(W x) of those that a router chooses for each token.
+struct ValueExpertsSpec {
+  std::size_t count = 0, used = 0;
+  Gating gating = Gating::softmax;
+  bool normalized = true;  // as in ExpertsSpec, like the next
+  float scale = 1;
+};
+
 struct AttentionSpec {  // arXiv:1706.03762; grouped queries arXiv:2305.13245, with MHA and MQA as the extremes
   std::size_t heads = 0, kv_heads = 0;
   std::size_t key_dim = 0, value_dim = 0;  // of a head
@@ -114,12 +125,13 @@ struct AttentionSpec {  // arXiv:1706.03762; grouped queries arXiv:2305.13245, w
   bool keys_as_values = false;              // if the file has no NAME_v: values are keys before norm and rotation
   std::optional<std::size_t> keys_of = {};  // an earlier layer whose keys and values are used instead of own ones:
                                             // arXiv:2405.12981
-  bool biased = false;                      // q, k, v and output must have biases; if false, they may have them
-  bool sinks = false;                       // a learned score per head that takes a share of the softmax, arXiv:2309.17453
-  bool sinks_optional = false;              // only if the file has them
-  bool cross = false;                       // keys and values come from the encoder
-  std::string_view name = "attn";           // prefix of the tensors: NAME_q, NAME_k, NAME_v, NAME_qkv, ...
-  std::string_view output = "output";       // NAME_OUTPUT
+  std::optional<ValueExpertsSpec> value_experts = {};  // NAME_v_gate and NAME_v_exps in the place of NAME_v
+  bool biased = false;                                 // q, k, v and output must have biases; if false, they may
+  bool sinks = false;                  // a learned score per head that takes a share of the softmax, arXiv:2309.17453
+  bool sinks_optional = false;         // only if the file has them
+  bool cross = false;                  // keys and values come from the encoder
+  std::string_view name = "attn";      // prefix of the tensors: NAME_q, NAME_k, NAME_v, NAME_qkv, ...
+  std::string_view output = "output";  // NAME_OUTPUT
 };
 
 /// Multi-head latent attention, arXiv:2405.04434: keys and values of all heads come from one short vector per position.
@@ -176,8 +188,6 @@ struct MlpSpec {
   bool may_be_exchanged = false;  // some files call the first matrix ffn_down and the second ffn_up
 };
 
-enum class Gating : std::uint8_t { softmax, sigmoid, softmax_of_chosen };
-
 /// A mixture of experts, arXiv:1701.06538: the weighted sum of the MLPs that a router chooses for each token.
 struct ExpertsSpec {
   static constexpr std::size_t kMostUsed = 64, kMostGroups = 64;
@@ -219,12 +229,49 @@ struct LaurelSpec {
   NormSpec norm = {};
 };
 
+/// Mamba, arXiv:2312.00752: a state space of channels after a short convolution.
+struct MambaSpec {
+  std::size_t taps = 0;  // of the convolution
+  std::size_t heads = 0, head_dim = 1;
+  std::size_t state = 0;  // numbers of a channel, and size of B and of C
+  std::size_t rank = 0;   // of the time steps
+  NormSpec norm = {};     // of time steps, B and C, if the file has weights for it
+  bool normed = false;    // or without weights
+  bool one_rate = false;  // a head's numbers decay at the same rate; otherwise each has its own
+  bool by_head = false;   // the input matrix has each head's gate, then its channels; and B and C come before the time steps
+};
+
+/// The time mix of RWKV 6 (arXiv:2404.05892) and 7 (arXiv:2503.14456).
+struct RwkvTimeMixSpec {
+  static constexpr std::size_t kMostHead = 512;
+  int version = 7;
+  std::size_t head_dim = 0;
+  std::size_t mix_rank = 0;  // RWKV 6: of the mixtures of a token and the one before
+  std::size_t decay_rank = 0, rate_rank = 0, value_rank = 0, gate_rank = 0;  // 0: no gate
+  bool first = false;            // the layer whose values later ones add (arXiv:2410.17897)
+  std::size_t state_offset = 0;  // of its state, behind that of the channel mix
+};
+
+struct RwkvChannelMixSpec {
+  std::size_t feed_forward = 0;  // F
+  bool receptance = false;
+};
+
+/// Kimi Delta Attention, arXiv:2510.26692: the delta rule with a decay for each channel of keys.
+struct KimiDeltaSpec {
+  static constexpr std::size_t kMostDim = 512;
+  std::size_t taps = 0;  // of the convolutions
+  std::size_t heads = 0, dim = 0;
+  NormSpec norm = {};  // of each head's output
+};
+
 /// A matrix in the place of attention, attn_output (Puzzle, arXiv:2411.19146).
 struct MatrixSpec {};
 
 /// The block of a sublayer. nn/blocks.cpp has the class of each.
-using BlockSpec = std::variant<AttentionSpec, LatentAttentionSpec, ShortConvolutionSpec, GatedDeltaNetSpec, Mamba2Spec, MlpSpec,
-                               ExpertsSpec, PerLayerInputSpec, LaurelSpec, MatrixSpec>;
+using BlockSpec =
+    std::variant<AttentionSpec, LatentAttentionSpec, ShortConvolutionSpec, GatedDeltaNetSpec, Mamba2Spec, MlpSpec, ExpertsSpec,
+                 PerLayerInputSpec, LaurelSpec, MatrixSpec, MambaSpec, RwkvTimeMixSpec, RwkvChannelMixSpec, KimiDeltaSpec>;
 
 /// x = residual_norm(scale (x + factor post_norm(block(pre_norm(x))))). A norm has the name of its tensor; an empty name means no norm.
 struct SublayerSpec {
@@ -259,6 +306,11 @@ class Sublayers {
   std::size_t count_ = 0;
 };
 
+/// What a stack keeps between layers that run in turns (arXiv:2506.21734): a high stream, which begins as the stack's input, and a low
+/// one, which begins as a vector of the file. A turn's first layer reads the sum of both; its last layer's output is the new low or
+/// high stream.
+enum class Turn : std::uint8_t { none, low, high };
+
 struct LayerSpec {
   Sublayers sublayers =
       {};  // may be empty: the file's tensors of the layer are not read. At most one attends to positions, one to a state, and one to an encoder's output
@@ -267,6 +319,8 @@ struct LayerSpec {
   std::string_view output_scale = {};     // the name of an optional tensor that multiplies the layer's output: one number, or D
   std::string_view input_share = {};      // the name of a tensor, one number: that much of the stack's input is added at the end
   std::optional<std::size_t> block = {};  // its number in the file, which layers may share (arXiv:1807.03819); absent: its index
+  bool begins_turn = false;               // reads the sum of the two streams
+  Turn ends_turn = Turn::none;            // gives one of them
   std::string_view turn_norm = {};        // a norm of the stack that the layer ends with, before layers are repeated
 };
 

@@ -61,6 +61,10 @@ struct BlockDescriber {
   void operator()(const nn::PerLayerInputSpec&) const {}
   void operator()(const nn::LaurelSpec&) const {}
   void operator()(const nn::MatrixSpec&) const {}
+  void operator()(const nn::MambaSpec&) const {}
+  void operator()(const nn::RwkvTimeMixSpec&) const {}
+  void operator()(const nn::RwkvChannelMixSpec& spec) const { info.feed_forward = spec.feed_forward; }
+  void operator()(const nn::KimiDeltaSpec&) const {}
 
  private:
   void recurrent(std::size_t heads) const {

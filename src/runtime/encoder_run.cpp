@@ -64,6 +64,12 @@ std::vector<float> EncoderRun::embedding(std::size_t text, const EmbeddingForm& 
   return embed(hidden(text), spec.stack.width, spec.pooling, encoder.projections(), form, workspace_);
 }
 
+std::vector<float> EncoderRun::logits(std::size_t text) const {
+  const nn::Encoder& encoder = encoder_of(workspace_);
+  if (!encoder.head()) throw Error(ErrorCode::unsupported, "does not predict tokens", workspace_.model().info().architecture);
+  return project_rows(hidden(text), encoder.spec().stack.width, *encoder.head(), workspace_);
+}
+
 std::vector<float> EncoderRun::scores(std::size_t text) const {
   const nn::EncoderSpec& spec = encoder_of(workspace_).spec();
   const nn::ScoreHead* head = encoder_of(workspace_).score_head();

@@ -35,6 +35,9 @@ class EncoderRun {
   /// last projection. Throws invalid_argument for a number of dimensions out of range.
   std::vector<float> embedding(std::size_t text = 0, const EmbeddingForm& form = {}) const;
 
+  /// T x V, of a model that predicts tokens from both sides. Throws unsupported for others.
+  std::vector<float> logits(std::size_t text = 0) const;
+
   /// A reranker's scores of a pair of texts (tokenizer/pair.hpp). Throws unsupported if the model is not a reranker.
   std::vector<float> scores(std::size_t text = 0) const;
 

@@ -13,7 +13,7 @@
 namespace heed::golden {
 
 /// Of ../shared: architectures up to 2024, those of 2025 and 2026, and others of both.
-inline constexpr const char* kSets[] = {"oracle", "oracle26", "oracle27"};
+inline constexpr const char* kSets[] = {"oracle", "oracle26", "oracle27", "oracle27r"};
 
 struct Case {
   std::string name;  // of the model
@@ -43,6 +43,7 @@ inline std::vector<Case> cases() {
   std::vector<Case> all = cases_of("causal");
   for (const char* set : kSets) {
     const auto index = index_of(set);
+    if (!index.contains("quant")) continue;
     for (const auto& [name, figures] : index["quant"].items()) all.push_back({name, set, "quant"});
   }
   return all;

@@ -21,6 +21,7 @@ struct Logits {
   std::optional<std::size_t> last;  // of the positions
 
   void operator()() const;
+  void write(std::span<const float> logits) const;
   void write(engine::DecoderRun& run, std::span<const tokenizer::TokenId> tokens) const;
 };
 
@@ -37,6 +38,14 @@ void Logits::write(engine::DecoderRun& run, std::span<const tokenizer::TokenId> 
   file.close();
 }
 
+/// Of a model that reads both sides of a text.
+void Logits::write(std::span<const float> logits) const {
+  OutputFile file(out);
+  const auto bytes = std::as_bytes(logits);
+  file.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  file.close();
+}
+
 void Logits::operator()() const {
   engine::Engine engine = options.open(decoder_tokens.size());
   const runtime::ModelInfo& info = engine.model().info();
@@ -46,6 +55,7 @@ void Logits::operator()() const {
                 encodes ? "are needed: the model has an encoder and a decoder" : "are for models with an encoder and a decoder",
                 "--decoder-tokens");
   const runtime::PictureText text = options.text(engine);
+  if (!info.generates) return write(*engine.predict(text.tokens));
   const std::unique_ptr<engine::DecoderRun> run = options.begin(engine, text.tokens);
   if (encodes) run->encode(text.tokens);
   write(*run, encodes ? decoder_tokens : text.tokens);

@@ -18,6 +18,7 @@ using Values = std::map<std::string, formats::Metadata::Value>;
 inline constexpr const char* kArchitectures[] = {"afmoe",
                                                  "apertus",
                                                  "arcee",
+                                                 "arwkv7",
                                                  "baichuan",
                                                  "bailingmoe",
                                                  "bailingmoe2",
@@ -36,6 +37,7 @@ inline constexpr const char* kArchitectures[] = {"afmoe",
                                                  "deepseek2",
                                                  "deepseek2-ocr",
                                                  "dots1",
+                                                 "dream",
                                                  "ernie4_5",
                                                  "ernie4_5-moe",
                                                  "eurobert",
@@ -46,6 +48,7 @@ inline constexpr const char* kArchitectures[] = {"afmoe",
                                                  "falcon-h1",
                                                  "gemma",
                                                  "gemma-embedding",
+                                                 "gemma-embedding2",
                                                  "gemma2",
                                                  "gemma3",
                                                  "gemma3n",
@@ -60,23 +63,29 @@ inline constexpr const char* kArchitectures[] = {"afmoe",
                                                  "granitehybrid",
                                                  "granitemoe",
                                                  "grovemoe",
+                                                 "hrm_text",
                                                  "hunyuan-dense",
                                                  "hunyuan-moe",
                                                  "hunyuan_vl",
                                                  "internlm2",
                                                  "jais",
                                                  "jais2",
+                                                 "jamba",
                                                  "jina-bert-v2",
                                                  "jina-bert-v3",
                                                  "k2-horizon",
+                                                 "kimi-linear",
                                                  "laguna",
                                                  "lfm2",
                                                  "lfm2moe",
+                                                 "llada",
+                                                 "llada-moe",
                                                  "llama",
                                                  "llama-embed",
                                                  "llama4",
                                                  "maincoder",
                                                  "maion-coder",
+                                                 "mamba",
                                                  "mamba2",
                                                  "maple",
                                                  "mellum",
@@ -105,6 +114,7 @@ inline constexpr const char* kArchitectures[] = {"afmoe",
                                                  "phi3",
                                                  "phimoe",
                                                  "plamo",
+                                                 "plamo2",
                                                  "plamo3",
                                                  "plm",
                                                  "qwen",
@@ -119,6 +129,9 @@ inline constexpr const char* kArchitectures[] = {"afmoe",
                                                  "qwen3vl",
                                                  "qwen3vlmoe",
                                                  "refact",
+                                                 "rnd1",
+                                                 "rwkv6",
+                                                 "rwkv7",
                                                  "seed_oss",
                                                  "smallthinker",
                                                  "smollm3",
@@ -184,6 +197,18 @@ inline Values bare_values() {
       {"attention.value_scale", 0.7},
       {"attention.group_norm_groups", Integer{2}},
       {"num_loops", Integer{2}},
+      {"wkv.head_size", Integer{8}},
+      {"time_mix_extra_dim", Integer{5}},
+      {"time_decay_extra_dim", Integer{6}},
+      {"attention.decay_lora_rank", Integer{6}},
+      {"attention.iclr_lora_rank", Integer{5}},
+      {"attention.value_residual_mix_lora_rank", Integer{4}},
+      {"attention.gate_lora_rank", Integer{7}},
+      {"kda.head_dim", Integer{8}},
+      {"embedding_length_out", Integer{28}},
+      {"hrm.layers_per_stack", Integer{1}},
+      {"hrm.h_cycles", Integer{2}},
+      {"hrm.l_cycles", Integer{1}},
       {"moe_every_n_layers", Integer{2}},
       {"dense_2_feat_out", Integer{28}},
       {"dense_3_feat_out", Integer{32}},
@@ -238,6 +263,15 @@ inline Values values_of(const std::string& architecture) {
     set("attention.head_count", Metadata::Integers{8, 8, 0, 8});
     set("attention.head_count_kv", Metadata::Integers{4, 0, 0, 4});
   }
+  if (architecture == "k2-horizon") {
+    set("attention.value_expert_count", std::int64_t{4});
+    set("attention.value_expert_used_count", std::int64_t{2});
+  }
+  if (architecture == "rwkv6") set("rescale_every_n_layers", std::int64_t{2});
+  if (architecture == "gemma-embedding2") {
+    set("attention.sliding_window_pattern", Metadata::Integers{1, 0, 1, 0});
+    set("embedding_length_per_layer_input", std::int64_t{6});
+  }
   if (architecture == "gemma4") {
     values["gemma4.attention.sliding_window_pattern"] = formats::Metadata::Integers{1, 0, 1, 0};
     values["gemma4.attention.shared_kv_layers"] = std::int64_t{2};
@@ -280,7 +314,8 @@ inline Values projector_values(const std::string& type) {
 /// Makes layers of all kinds, for families whose layers differ.
 inline void mix_layers(Values& values, const std::string& architecture) {
   using formats::Metadata;
-  if (architecture == "lfm2" || architecture == "lfm2moe" || architecture == "granitehybrid")
+  if (architecture == "lfm2" || architecture == "lfm2moe" || architecture == "granitehybrid" || architecture == "jamba" ||
+      architecture == "plamo2" || architecture == "kimi-linear")
     values[architecture + ".attention.head_count_kv"] = Metadata::Integers{0, 4, 0, 4};
   if (architecture == "deci" || architecture == "openelm") {
     const std::int64_t last = architecture == "deci" ? 0 : 20;

@@ -141,11 +141,19 @@ TEST_CASE("rope scaling is read", "[models]") {
   CHECK(rope_of(yarn).magnitude == 1.5f);
 }
 
-TEST_CASE("the error for an unknown architecture names it and the known ones", "[models]") {
-  std::string names;
-  for (const char* name : kArchitectures) names += (names.empty() ? "" : ", ") + std::string(name);
-  check_refused(with(llama_values(), "general.architecture", std::string("mamba")), ErrorCode::unsupported,
-                "general.architecture: architecture 'mamba' is not one of " + names);
+TEST_CASE("an architecture that is not there is named, with the nearest that is", "[models]") {
+  for (const auto& [name, nearest] : {std::pair<std::string, std::string>{"mamba3", "mamba"},
+                                      {"gpt-os", "gpt-oss"},
+                                      {"Qwen3-moe", "qwen3moe"},
+                                      {"deepseek3", "deepseek"},
+                                      {"rwkv8", "rwkv6"},
+                                      {std::string(100000, 'x'), ""}}) {
+    if (name.size() > 100) CHECK_THROWS_AS(spec_of(with(llama_values(), "general.architecture", name)), Error);
+    else
+      check_refused(with(llama_values(), "general.architecture", name), ErrorCode::unsupported,
+                    "general.architecture: architecture '" + name + "' is not supported; nearest to it by name is '" + nearest +
+                        "'. Ask for it at https://github.com/heed-authors/heed/issues");
+  }
   auto values = llama_values();
   values.erase("general.architecture");
   check_refused(values, ErrorCode::invalid_file, "general.architecture");

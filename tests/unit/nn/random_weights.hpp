@@ -48,6 +48,7 @@ class RandomWeights {
       if (const std::string share(stack.layers[i].input_share); !share.empty()) table(layer + share + ".weight", {1}, 1);
       if (const std::string scale(stack.layers[i].output_scale); !scale.empty()) table(layer + scale + ".weight", {1}, 1);
     }
+    if (!stack.layers.empty() && stack.layers[0].begins_turn) table("hrm.z_l_init", {stack.width}, 1);
     if (stack.alt_up) add(*stack.alt_up, stack);
     if (stack.bias && stack.bias->kind == nn::PositionBiasKind::relative)
       table(prefix + "blk.0.attn_rel_b.weight", {stack.bias->buckets, heads_}, 2);
@@ -74,16 +75,20 @@ class RandomWeights {
   void add(const nn::DecoderSpec& spec) {
     add(spec.embedding, spec.stack);
     add(spec.stack);
-    if (const std::size_t width = spec.per_layer.width, all = width * spec.stack.layers.size(); width != 0) {
-      table("per_layer_token_embd.weight", {spec.embedding.vocabulary, all}, 1);
-      linear("per_layer_model_proj", all, spec.stack.width, false);
-      norm(spec.stack.norm, "", "per_layer_proj_norm", width);
-    }
+    add(spec.per_layer, spec.embedding, spec.stack);
     if (!form_.tied) linear("output", spec.embedding.vocabulary, spec.stack.width, false);
+  }
+  void add(const nn::PerLayerEmbeddingSpec& spec, const nn::EmbeddingSpec& embedding, const nn::StackSpec& stack) {
+    const std::size_t all = spec.width * stack.layers.size();
+    if (spec.width == 0) return;
+    if (spec.has_table) table("per_layer_token_embd.weight", {embedding.vocabulary, all}, 1);
+    linear("per_layer_model_proj", all, stack.width, false);
+    norm(stack.norm, "", "per_layer_proj_norm", spec.width);
   }
   void add(const nn::EncoderSpec& spec) {
     add(spec.embedding, spec.stack);
     add(spec.stack);
+    add(spec.per_layer, spec.embedding, spec.stack);
     std::size_t width = spec.stack.width;
     for (const nn::ProjectionSpec& one : spec.projections) {
       projection(one, width);
@@ -195,7 +200,10 @@ class RandomWeights {
     } else {
       linear(name + "_q", queries + (spec.gated && !spec.own_gate ? spec.heads * spec.value_dim : 0), width, spec.biased);
       linear(name + "_k", keys, width, spec.biased);
-      if (form_.values || !spec.keys_as_values) linear(name + "_v", values, width, spec.biased);
+      if (spec.value_experts) {
+        linear(name + "_v_gate", spec.value_experts->count, width, true);
+        linears(name + "_v_exps", spec.value_experts->count, values, width);
+      } else if (form_.values || !spec.keys_as_values) linear(name + "_v", values, width, spec.biased);
     }
     if (spec.own_gate) linear(name + "_gate", form_.wide_gates ? spec.heads * spec.value_dim : spec.heads, width, false);
     if (spec.sub_norm) norm(*spec.sub_norm, name, "_sub_norm", spec.heads * spec.value_dim);
@@ -292,6 +300,77 @@ class RandomWeights {
     if (!spec.shrinks) return;
     table(layer + "ffn.act.scales", {f}, 1);
     for (float& scale : tensors_[layer + "ffn.act.scales"].values) scale = 0.5f + std::abs(scale);
+  }
+
+  void add_block(const nn::MambaSpec& spec, const std::string& layer, std::size_t width) {
+    const std::size_t inner = spec.heads * spec.head_dim;
+    linear(layer + "ssm_in", 2 * inner, width, false);
+    table(layer + "ssm_conv1d.weight", {inner, spec.taps}, 1);
+    if (form_.conv_bias && !spec.by_head) table(layer + "ssm_conv1d.bias", {inner}, 0.5f);
+    linear(layer + "ssm_x", spec.rank + 2 * spec.state, inner, false);
+    linear(layer + "ssm_dt", spec.heads, spec.rank, true);
+    table(layer + "ssm_a", {spec.heads, spec.one_rate ? 1 : spec.state}, 1);
+    for (float& a : tensors_[layer + "ssm_a"].values) a = -0.05f - std::abs(a);
+    table(layer + "ssm_d", {spec.heads, 1}, 1);
+    linear(layer + "ssm_out", width, inner, false);
+    if (!form_.state_norm || spec.normed) return;
+    for (const auto& [name, size] : {std::pair{"ssm_dt_norm", spec.rank}, {"ssm_b_norm", spec.state}, {"ssm_c_norm", spec.state}})
+      table(layer + name + ".weight", {size}, 1);
+  }
+  void add_block(const nn::RwkvTimeMixSpec& spec, const std::string& layer, std::size_t width) {
+    const std::string name = layer + "time_mix_";
+    const std::size_t heads = width / spec.head_dim, inputs = spec.version == 6 || spec.gate_rank == 0 ? 5 : 6;
+    table(name + "lerp_fused.weight", {inputs, 1, 1, width}, 1);
+    for (const char* matrix : {"receptance", "key", "value", "output"}) linear(name + matrix, width, width, false);
+    table(name + "ln.weight", {width}, 1);
+    table(name + "ln.bias", {width}, 1);
+    if (spec.version == 6) {
+      table(name + "lerp_x.weight", {1, 1, width}, 1);
+      linear(name + "w1", 5 * spec.mix_rank, width, false);
+      linears(name + "w2", 5, width, spec.mix_rank);
+      table(name + "decay.weight", {width}, 1);
+      linear(name + "decay_w1", spec.decay_rank, width, false);
+      linear(name + "decay_w2", width, spec.decay_rank, false);
+      linear(name + "gate", width, width, false);
+      table(name + "first.weight", {heads, spec.head_dim}, 1);
+      return;
+    }
+    const auto low = [&](const std::string& letter, std::size_t rank, bool biased) {
+      if (biased) table(name + letter + "0.weight", {width}, 1);
+      linear(name + letter + "1", rank, width, false);
+      linear(name + letter + "2", width, rank, false);
+    };
+    low("w", spec.decay_rank, true);
+    low("a", spec.rate_rank, true);
+    if (!spec.first) low("v", spec.value_rank, true);
+    if (spec.gate_rank != 0) low("g", spec.gate_rank, false);
+    for (const char* vector : {"k_k", "k_a", "r_k"}) table(name + vector + ".weight", {width}, 1);
+  }
+  void add_block(const nn::RwkvChannelMixSpec& spec, const std::string& layer, std::size_t width) {
+    const std::string name = layer + "channel_mix_";
+    table(name + "lerp_k.weight", {1, 1, width}, 1);
+    linear(name + "key", spec.feed_forward, width, false);
+    linear(name + "value", width, spec.feed_forward, false);
+    if (!spec.receptance) return;
+    table(name + "lerp_r.weight", {1, 1, width}, 1);
+    linear(name + "receptance", width, width, false);
+  }
+  void add_block(const nn::KimiDeltaSpec& spec, const std::string& layer, std::size_t width) {
+    const std::size_t channels = spec.heads * spec.dim;
+    for (const std::string letter : {"q", "k", "v"}) {
+      linear(layer + "attn_" + letter, channels, width, false);
+      table(layer + "ssm_conv1d_" + letter + ".weight", {1, channels, 1, spec.taps}, 1);
+    }
+    linear(layer + "ssm_f_a", spec.dim, width, false);
+    linear(layer + "ssm_f_b", channels, spec.dim, false);
+    linear(layer + "ssm_beta", spec.heads, width, false);
+    linear(layer + "ssm_g_a", spec.dim, width, false);
+    linear(layer + "ssm_g_b", channels, spec.dim, false);
+    table(layer + "ssm_dt.bias", {channels}, 1);
+    table(layer + "ssm_a", {1, 1, spec.heads, 1}, 1);
+    for (float& a : tensors_[layer + "ssm_a"].values) a = -0.05f - std::abs(a);
+    norm(spec.norm, layer, "ssm_norm", spec.dim);
+    linear(layer + "attn_output", width, channels, false);
   }
 
   void add_block(const nn::MatrixSpec&, const std::string& layer, std::size_t width) {

@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "unit/nn/naive/experts.hpp"
 #include "unit/nn/naive/norm.hpp"
 #include "unit/nn/naive/rope.hpp"
 
@@ -84,6 +85,23 @@ inline Vector bounded(const nn::AttentionSpec& spec, Vector x) {
   return x;
 }
 
+/// The weighted sum of silu(W x) of the chosen experts.
+inline Vector routed_values(const nn::ValueExpertsSpec& spec, const Vector& x, std::size_t values, const std::string& name,
+                            const Parameters& parameters) {
+  Vector scores = parameters.linear(name + "_v_gate", x);  // with what is for choosing only
+  const Vector bias = parameters.values(name + "_v_gate.bias");
+  add(scores, bias, -1);
+  const nn::ExpertsSpec as_experts{
+      .count = spec.count, .used = spec.used, .gating = spec.gating, .normalized = spec.normalized, .scale = spec.scale};
+  Vector v(values);
+  for (const auto& [e, weight] : chosen(as_experts, scores, bias)) {
+    Vector made = parameters.linear(name + "_v_exps", e, spec.count, x);
+    for (double& value : made) value *= logistic(value);
+    add(v, made, weight);
+  }
+  return v;
+}
+
 /// Of every position, as a layer has them once keys are normed and rotated.
 struct KeysAndValues {
   Sequence k, v;
@@ -100,7 +118,8 @@ inline KeysAndValues keys_and_values(const nn::AttentionSpec& spec, const Sequen
     const Vector k = bounded(spec,
                              fused ? part(parameters.linear(name + "_qkv", x), queries, keys) : parameters.linear(name + "_k", x));
     Vector v = k;
-    if (fused) v = part(parameters.linear(name + "_qkv", x), queries + keys, values);
+    if (spec.value_experts) v = routed_values(*spec.value_experts, x, values, name, parameters);
+    else if (fused) v = part(parameters.linear(name + "_qkv", x), queries + keys, values);
     else if (parameters.has(name + "_v.weight")) v = parameters.linear(name + "_v", x);
     v = bounded(spec, v);
     if (spec.value_norm)

@@ -28,7 +28,7 @@ inline Sequence latent_attention(const nn::LatentAttentionSpec& spec, const Sequ
     const Vector compressed = parameters.linear(layer + "attn_kv_a_mqa", h[t]);
     const Vector c = norm(spec.norm, part(compressed, 0, spec.latent_dim), layer, "attn_kv_a_norm", parameters);
     Vector rotated = part(compressed, spec.latent_dim, spec.rope.dims);  // one for all heads
-    rotate(rotated.data(), spec.rope, t, divide);
+    if (spec.rotates) rotate(rotated.data(), spec.rope, t, divide);
     Vector q;
     if (spec.query_rank == 0) q = parameters.linear(layer + "attn_q", h[t]);
     else
@@ -43,7 +43,7 @@ inline Sequence latent_attention(const nn::LatentAttentionSpec& spec, const Sequ
       k[head].push_back(key);
       v[head].push_back(value(spec, layer, head, c, parameters));
       Vector query = part(q, head * key_dim, key_dim);
-      rotate(query.data() + spec.plain_dim, spec.rope, t, divide);
+      if (spec.rotates) rotate(query.data() + spec.plain_dim, spec.rope, t, divide);
       const Vector one = mix(
           seen, nullptr, [&](std::size_t s) { return spec.scale * dot(query, k[head][s]); },
           [&](std::size_t s) { return v[head][s]; });

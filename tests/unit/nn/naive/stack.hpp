@@ -8,6 +8,7 @@
 #include "unit/nn/naive/linear_attention.hpp"
 #include "unit/nn/naive/per_layer.hpp"
 #include "unit/nn/naive/position_bias.hpp"
+#include "unit/nn/naive/recurrent.hpp"
 #include "unit/nn/naive/short_convolution.hpp"
 
 namespace heed::test::naive {
@@ -21,6 +22,8 @@ class Stack {
   /// `inputs`: by token, the additions to each layer.
   Sequence operator()(Sequence x, const std::vector<Sequence>& inputs = {}) const {
     const Sequence first = x;
+    Sequence high = x, low;
+    if (spec_.layers[0].begins_turn) low.assign(x.size(), parameters_.values("hrm.z_l_init"));
     std::vector<KeysAndValues> kept;
     std::vector<Streams> streams;  // of each token
     if (spec_.alt_up)
@@ -30,12 +33,14 @@ class Stack {
         streams[t] = predict_streams(*spec_.alt_up, streams[t], block(i), parameters_);
         x[t] = streams[t][0];
       }
+      for (std::size_t t = 0; spec_.layers[i].begins_turn && t < x.size(); ++t) add(x[t] = high[t], low[t]);
       x = layer(std::move(x), i, kept, inputs);
       for (std::size_t t = 0; t < x.size(); ++t) {
         if (const std::string share(spec_.layers[i].input_share); !share.empty())
           add(x[t], first[t], parameters_.values(block(i) + share + ".weight")[0]);
         x[t] = norm(spec_.norm, x[t], std::string(spec_.prefix), spec_.layers[i].turn_norm, parameters_);
       }
+      if (spec_.layers[i].ends_turn != nn::Turn::none) (spec_.layers[i].ends_turn == nn::Turn::low ? low : high) = x;
       for (std::size_t t = 0; t < streams.size(); ++t)
         x[t] = (streams[t] = correct_streams(*spec_.alt_up, streams[t], x[t], block(i), parameters_))[0];
       if (spec_.alt_up && spec_.alt_up->others) add_to_others(streams, x, i, kept, inputs);
@@ -132,6 +137,18 @@ class Stack {
   Sequence run(const nn::PerLayerInputSpec& spec, Sequence h, const Context& context) const {
     return per_layer_input(spec, h, *context.per_layer_input, context.name, parameters_);
   }
+  Sequence run(const nn::MambaSpec& spec, Sequence h, const Context& context) const {
+    return mamba(spec, h, context.name, parameters_);
+  }
+  Sequence run(const nn::RwkvTimeMixSpec& spec, Sequence h, const Context& context) const {
+    return rwkv_time_mix(spec, h, context.name, first_values_, parameters_);
+  }
+  Sequence run(const nn::RwkvChannelMixSpec& spec, Sequence h, const Context& context) const {
+    return rwkv_channel_mix(spec, h, context.name, parameters_);
+  }
+  Sequence run(const nn::KimiDeltaSpec& spec, Sequence h, const Context& context) const {
+    return kimi_delta(spec, h, context.name, parameters_);
+  }
   Sequence run(const nn::MatrixSpec&, Sequence h, const Context& context) const {
     for (Vector& v : h) v = parameters_.linear(context.name + "attn_output", v);
     return h;
@@ -144,6 +161,7 @@ class Stack {
   const nn::StackSpec& spec_;
   const Sequence& encoded_;
   std::size_t positions_;
+  mutable Sequence first_values_ = {};  // of RWKV 7
   const Parameters& parameters_;
 };
 
