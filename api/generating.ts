@@ -255,7 +255,7 @@ export const ReasoningBudget = group(
     maxTokens: { kind: count(0), doc: 'Most tokens of reasoning in a reply, without `message`.', required: true },
     message: {
       kind: text,
-      doc: 'What ends reasoning that has been cut off, such as "Time is up: I will answer now."',
+      doc: 'A text that ends reasoning which has been cut off, such as "Time is up: I will answer now."',
       byDefault: 'nothing',
     },
   },

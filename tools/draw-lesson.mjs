@@ -28,7 +28,7 @@ async function alignment() {
   const [layer, head] = [1, 3] // models/tiny/README.md
   const { tokens, keys, weights } = await model.attention(text.trim(), { of: 'cross', source: translated, layers: [layer] })
   await model.dispose()
-  // As in the viewer, a row is that of the token read, from which the next one is chosen.
+  // As in the viewer, a row belongs to the token that was read, from which the next one is chosen.
   const texts = textsOf(tokens)
   return {
     prompt: translated,

@@ -176,7 +176,7 @@ function keepTexts(desk: Desk, texts: TextView, slot: ModelSlot, keeper: Keeper)
     if (!model) return
     const mine = [...all].filter(([name]) => name.startsWith(`text ${keyOf(model)} `))
     const live = mine.flatMap(([, text]) => (text instanceof Version ? [text] : []))
-    // What a link has brought meanwhile is not shown twice.
+    // Texts that a link has brought meanwhile are not shown twice.
     const stored = mine.filter(
       ([, text]) => !(text instanceof Version) && !versions.list.value.some(version => isSameText(version, text)),
     )

@@ -273,7 +273,7 @@ export class TextView {
   }
 }
 
-/** Whether a text is what an order with a seed would give. */
+/** Whether a text equals the result of an order with a seed. */
 function isOf({ passage, order, outcome, from }: Version, prompt: string, { options, oneSentence }: Order): boolean {
   const own: Record<string, unknown> = { ...order.options, seed: outcome?.seed }
   return (

@@ -20,7 +20,7 @@ export default defineConfig({
     target: 'es2022',
     assetsInlineLimit: 0, // the Content-Security-Policy allows no data: URLs
     modulePreload: { polyfill: false },
-    // What the page has at once is one script, whatever of it is shared with scripts that are fetched later.
+    // The page's first script is a single file, even the parts that are shared with scripts that are fetched later.
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'first', test: /web\/main\.ts$/ }] } } },
   },
   worker: { format: 'es' },

@@ -25,7 +25,7 @@ const same = (one, other, from, to) =>
 const idsOf = (model, content) =>
   model.tokenize(`<|im_start|>user\n${content}<|im_end|>\n<|im_start|>assistant\n`, { parseSpecial: true })
 
-/** The other word whose text has as many tokens, which differ only where the word is: {word, ids, positions}. */
+/** Another word whose text has the same number of tokens, which differ only in the word's own tokens: {word, ids, positions}. */
 async function swapOf(model, ids, { question, place, word, others }) {
   for (const other of others) {
     const swapped = await idsOf(model, question.slice(0, place) + other + question.slice(place + word.length))

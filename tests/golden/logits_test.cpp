@@ -40,7 +40,7 @@ std::vector<runtime::TokenId> greedy(const runtime::Model& model, const std::vec
   return tokens;
 }
 
-/// Whether tokens have the same logits after the sequence went on with others from the middle, and back.
+/// Whether tokens have the same logits after the sequence was cut in the middle and extended with other tokens, and then cut back.
 bool same_after_a_cut(const runtime::Model& model, std::span<const runtime::TokenId> tokens, std::span<const float> logits) {
   const std::size_t vocabulary = model.info().vocabulary, middle = tokens.size() / 2;
   test::Reader reader(model);

@@ -138,7 +138,7 @@ const doubling = count =>
     ...Array.from({ length: count }, (_, at) => `r${at} ::= ${at === count - 1 ? '"a" | "b"' : `r${at + 1} r${at + 1}`}`),
   ].join('\n')
 const primes = [10007, 10009, 10037, 10039, 10061]
-/** Forms that take much work, and texts that take much to compare with them. */
+/** Constraints that take much work, and texts that take much work to compare with them. */
 const laborious = {
   'nested bounds of a grammar': [{ grammar: 'root ::= ((( "a"{0,40} "b"? ){0,40} "c"? ){0,40} "d"? ){0,40}' }, 'a'.repeat(1000)],
   'nested bounds of rules': [

@@ -1,4 +1,4 @@
-// The lab's references in ../shared/lab: ../shared/lab/MANIFEST.md says what each is.
+// The lab's references in ../shared/lab, described in ../shared/lab/MANIFEST.md.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inRoot } from '../../tools/paths.mjs'

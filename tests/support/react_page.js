@@ -1,4 +1,4 @@
-// React as one module of a page: what heed/react and its tests import.
+// React as one module of a page, with everything that heed/react and its tests import.
 export {
   createElement,
   StrictMode,

@@ -1,4 +1,4 @@
-// The paths that comments and documents name are those of files.
+// Paths in comments and documents lead to files.
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'

@@ -9,7 +9,9 @@ const always = ['package.json', 'README.md', 'LICENSE']
 
 const below = path => (statSync(path).isDirectory() ? readdirSync(path).flatMap(name => below(join(path, name))) : [path])
 
-/** Lets everybody read what the package in `folder`, relative to the project, is packed from: `names` and the files in them. */
+/**
+ * Makes the files from which npm packs `folder` (relative to the project) readable for everybody: `names` and the files in them.
+ */
 export function setModes(folder, names) {
   for (const path of [...always, ...names].flatMap(name => below(inRoot(folder, name)))) chmodSync(path, 0o644)
 }

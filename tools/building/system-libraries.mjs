@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { cacheFolder } from '../paths.mjs'
 import { step } from '../running/steps.mjs'
 
-/** The flags that determine the libraries of a module, from those of cmake/platform.cmake and cmake/*_module.cmake. */
+/** The flags that determine the libraries of a module; from cmake/platform.cmake and cmake/*_module.cmake. */
 const exceptions = ['-fwasm-exceptions', '-sWASM_LEGACY_EXCEPTIONS=1']
 const ofEngine = [...exceptions, '-pthread', '-lembind']
 const ofConstraints = [...exceptions, '-flto', '--no-entry', '-sSTANDALONE_WASM', '-sFILESYSTEM=0', '-sALLOW_MEMORY_GROWTH']

@@ -1,5 +1,5 @@
-// heed rewrite: the gain from guesses when a text is written again with few changes. The text is forced upon the model, so that the
-// share of right guesses is realistic, whatever the weights.
+// heed rewrite: how much guesses speed up writing a text again with few changes. The model is forced to write the text, so the
+// share of right guesses is realistic even for random weights.
 #include <algorithm>
 #include <chrono>
 #include <string>

@@ -5,7 +5,7 @@
 
 namespace heed::cli {
 
-/// Calls `add` with the name of each option, the field that it sets, and what it is for.
+/// Calls `add` with the name of each option, the field that it sets, and its purpose.
 template <class Add>
 void add_sampling_options(runtime::GenerateOptions& options, const Add& add) {
   add("-n,--max-tokens", options.max_tokens, "Maximum number of tokens to generate");

@@ -55,7 +55,7 @@ function programFile(contract) {
 
 namespace heed::cli {
 
-/// Calls \`add\` with the name of each option, the field that it sets, and what it is for.
+/// Calls \`add\` with the name of each option, the field that it sets, and its purpose.
 template <class Add>
 void add_sampling_options(runtime::GenerateOptions& options, const Add& add) {
 ${lines.join('')}}

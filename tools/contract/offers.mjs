@@ -116,7 +116,7 @@ function promptApiFile(contract) {
     `export const standard = { temperature: ${temperature.default}, topK: ${topK.default} } as const\n`
   return [
     'bindings/js/facades/browser-ai/offered.ts',
-    `${written("what the browsers' AI interfaces offer of the options of a chat.")}\n${text}`,
+    `${written("the chat options that the browsers' AI interfaces offer.")}\n${text}`,
   ]
 }
 

@@ -96,7 +96,10 @@ export function wireFile({ groups }) {
     ...exportedBy('wire/text.ts'),
     ['WireChanges', 'wire/changes.ts'],
   ])
-  return [`bindings/js/${file}`, `${written("options as the engine's worker gets them.")}${importsFor(file, text, known)}\n${text}`]
+  return [
+    `bindings/js/${file}`,
+    `${written("options in the messages to the engine's worker.")}${importsFor(file, text, known)}\n${text}`,
+  ]
 }
 
 /** A group and those that it is made of. */
@@ -114,7 +117,7 @@ export function readerFile({ calls, groups }) {
   }
   const body = (parts, entries) => `{\n${parts.map(part => `  ...${part},\n`).join('')}${entries.map(entry).join('')}}`
   const table = (name, parts, entries) => `const ${name} = ${body(parts, entries)} satisfies Description\n`
-  /** What other groups leave out. */
+  /** Options that other groups omit. */
   const spared = new Map(
     groups.flatMap(({ from }) => from.flatMap(({ group, less }) => (less ? everyGroup(group).map(one => [one, less]) : []))),
   )

@@ -89,7 +89,7 @@ export const contents = sections
   .map(({ title, folder, pages = pagesIn(folder) }) => ({ title, pages: pages.map(path => ({ path, title: titleOf(path) })) }))
   .filter(({ pages }) => pages.length > 0)
 
-/** Those of the paths that no section has. */
+/** The paths that no section contains. */
 export function unlisted(paths) {
   const listed = new Set(contents.flatMap(({ pages }) => pages.map(({ path }) => path)))
   return paths.filter(path => !listed.has(path))

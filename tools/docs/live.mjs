@@ -1,5 +1,5 @@
-// What runs the manual's live snippets: a frame with a policy of its own, and the package's scripts. The rest of the package's files are
-// those of the page, which is in the folder above the manual.
+// Writes the files that run the manual's live snippets: a frame with a policy of its own, and the package's scripts. The rest of
+// the package's files is shared with the page, in the folder above the manual.
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -54,7 +54,7 @@ const assets = ${JSON.stringify(copies)}
 export const loadModel = (source, options) => load(source, { assets, ...options })
 `
 
-/** Writes the frame and what it loads. */
+/** Writes the frame and the files that it loads. */
 export function writeLive(output, copies) {
   mkdirSync(join(output, 'heed'), { recursive: true })
   for (const name of scripts) cpSync(inRoot('dist', name), join(output, 'heed', name))

@@ -21,7 +21,7 @@ async function readPages() {
       config.addGlobalData('templateEngineOverride', 'md') // `{{` in a page is text
     },
   })
-  eleventy.disableLogger() // what fails is thrown
+  eleventy.disableLogger() // errors are thrown
   const before = process.cwd()
   process.chdir(root) // Eleventy's folders are relative to the current one
   try {

@@ -11,7 +11,7 @@ const textOf = html =>
     .replace(/\s+/g, ' ')
     .trim()
 
-/** The sections of a page: what follows a heading, up to the next. */
+/** The sections of a page: each from one heading to the next. */
 function sectionsOf({ address, content }) {
   const [, title] = /<h1[^>]*>(.*?)<\/h1>/s.exec(content)
   return content.split(/(?=<h[12] id=)/).flatMap(part => {

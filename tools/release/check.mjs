@@ -1,4 +1,5 @@
-// Mistakes that nobody should discover only after publishing: changes that are not committed, versions that differ, a version that is there.
+// Mistakes that nobody should discover only after publishing: uncommitted changes, versions that differ, a version that has been
+// published already.
 import { readFileSync } from 'node:fs'
 import { inRoot, root } from '../paths.mjs'
 import { execute } from '../running/execute.mjs'

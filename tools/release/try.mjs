@@ -13,7 +13,7 @@ const program = `
 
 const install = (project, ...what) => execute('npm', ['install', '--no-audit', '--no-fund', ...what], { cwd: project })
 
-/** Throws if either of the tarballs does not do what it is for. */
+/** Throws if one of the tarballs does not work. */
 export async function tryTarballs({ heed, create }) {
   const project = mkdtempSync(join(tmpdir(), 'heed-release-'))
   try {

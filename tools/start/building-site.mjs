@@ -72,7 +72,7 @@ export function buildingSite(building, page) {
       }
       return false
     },
-    /** The page, with a script that shows what is still being built. */
+    /** The page, with a script that shows which modules are still being built. */
     change: (path, content) =>
       left.size > 0 && path === page
         ? content.toString().replace('</head>', `<script src="./${scriptName}" defer></script></head>`)

@@ -18,7 +18,7 @@ const jpegQuality = 0.92
 /** The longest data: address to read from a conversation's file. */
 const longestUrl = 4 * mostBytes
 
-/** A message that `what` contains an image, which the model cannot read. */
+/** A message for `what`, which contains an image that the model cannot read. */
 export const noPictures = (what: string): string =>
   `${what}, but this model reads only text: open one that reads pictures, such as our tiny heed-questions, under “Use another model”.`
 

@@ -11,7 +11,7 @@ export async function readPicture(file: Blob): Promise<ImageData> {
     const cut = Math.min(width, height)
     const side = Math.min(cut, mostSide)
     const context = new OffscreenCanvas(side, side).getContext('2d')!
-    context.fillStyle = 'white' // behind transparent pixels
+    context.fillStyle = 'white' // transparent pixels become white
     context.fillRect(0, 0, side, side)
     context.imageSmoothingQuality = 'high'
     context.drawImage(bitmap, (width - cut) / 2, (height - cut) / 2, cut, cut, 0, 0, side, side)

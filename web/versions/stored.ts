@@ -42,7 +42,7 @@ const isStored = (value: unknown): value is StoredText => {
   )
 }
 
-/** Whether a text of a link is that of a record. */
+/** Whether a text of a link is the same as the text of a record. */
 export const isSameText = ({ passage, order }: Version, record: unknown): boolean =>
   order.isOfLink === true &&
   isStored(record) &&

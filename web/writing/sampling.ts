@@ -9,7 +9,7 @@ interface Control {
   option: Option
   label: string
   hint: string
-  /** The ends of the slider; by default, those of the option. */
+  /** The ends of the slider; the option's own by default. */
   min?: number
   max?: number
   step: number

@@ -1,5 +1,5 @@
-// PNG files (https://www.w3.org/TR/png-3/) as pixels. Node's zlib inflates them, and each row becomes pixels as it arrives: a file takes
-// no more memory than its image. As in browsers, what comes after the last pixel does not matter.
+// PNG files (https://www.w3.org/TR/png-3/) as pixels. Node's zlib inflates them, and each row becomes pixels as it arrives: a file
+// takes no more memory than its image. As in browsers, anything after the last pixel is ignored.
 import { crc32, createInflateRaw } from 'node:zlib'
 import type { Pixels } from '../types/index.js'
 import { throughCanvas } from './canvas.js'

@@ -60,7 +60,7 @@ export interface StoreAccess {
   store(): Promise<StorePlace | undefined>
 }
 
-/** Retries for a while, because a tab or worker that has just ended soon releases what it held. */
+/** Retries for a while, because a tab or worker that has just ended soon releases its lock. */
 export async function patiently<Result>(attempt: () => Promise<Result>): Promise<Result> {
   for (let waitMs = 10; ; waitMs *= 2) {
     try {

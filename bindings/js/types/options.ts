@@ -475,6 +475,6 @@ export interface GenerateOptions extends TokenizeOptions, ConstraintOptions, Cha
 export interface ReasoningBudget {
   /** Most tokens of reasoning in a reply, without `message`. */
   maxTokens: number
-  /** What ends reasoning that has been cut off, such as "Time is up: I will answer now." Default: nothing. */
+  /** A text that ends reasoning which has been cut off, such as "Time is up: I will answer now." Default: nothing. */
   message?: string
 }

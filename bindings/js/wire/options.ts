@@ -1,4 +1,4 @@
-// Written by tools/contract from api/: options as the engine's worker gets them.
+// Written by tools/contract from api/: options in the messages to the engine's worker.
 import type { KvCache } from '../types/loading.js'
 import type { Pooling } from '../types/results.js'
 import type { AttentionOf } from '../types/text.js'

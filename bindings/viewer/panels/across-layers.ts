@@ -89,7 +89,7 @@ export class AcrossLayers implements Panel {
     return row === undefined ? undefined : { subject: subject!, row }
   }
 
-  /** What is shown, with its title, for files. */
+  /** The maps that are shown, with titles, for files. */
   #maps(): TitledMap[] {
     const shown = this.#subject
     const head = this.#choice.head.value

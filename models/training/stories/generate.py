@@ -40,7 +40,7 @@ def conversation(make, **options):
 
 TOOL_TURNS = (2, 3, 4, 5)  # that share the reading of the definitions
 
-# How often a sample is of each kind: at first short ones, in which there is much to find and copy.
+# The number of samples of each kind. Early samples are short, with much to find and copy.
 EARLY = [(40, conversation(given, drill=True)), (16, conversation(asked, rule="ask-short")),
          (8, lambda rng: plain(rng, short=True)), (10, conversation(with_tools)), (4, conversation(small)),
          (6, conversation(retold)), (20, conversation(repeated))]

@@ -67,7 +67,7 @@ def introduced_otherwise(text, character, rng):
 class Visit(Talk):
     def __init__(self, rng):
         super().__init__(rng)
-        self.rules, self.told, self.own = {}, [], []  # told: all stories; own: which of them are the teller's
+        self.rules, self.told, self.own = {}, [], []  # told: all stories; own: the teller's among them
         self.greeted = False
 
     def size(self):

@@ -123,7 +123,8 @@ Truth ArrayPaths::have_values(const Place& at) {
   return truth;
 }
 
-// Whether some way completes the array. Tries elements that count most first: they are the last steps.
+// Whether some sequence of steps completes the array. Tries the steps that satisfy the most requirements first: they are last in
+// the list.
 Truth ArrayPaths::search(ArrayProgress progress, std::uint32_t depth) {
   refuse_depth(depth);
   Truth truth = Truth::no;

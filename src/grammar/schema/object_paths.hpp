@@ -30,7 +30,7 @@ class ObjectPaths {
   Regular member_keys(ObjectProgress progress, KeySet seen);
 
   struct Step {
-    Term value;  // what the key's value must be in
+    Term value;  // the term of the key's value
     ObjectProgress after;
   };
   /// Appends the ways to continue with `key`, each of which can be completed.

@@ -47,7 +47,7 @@ enum class Place : std::uint8_t {
   last,      // after these, in any order
 };
 
-/// A key with demands of its own.
+/// A key with requirements of its own.
 struct Member {
   Key key;
   Term term;  // of its value, if present
@@ -80,7 +80,7 @@ struct ObjectShape {
   std::uint32_t min = 0, max = kNoLimit;
 
   bool operator==(const ObjectShape&) const = default;
-  /// Whether an object can become impossible to complete by other means than skipping a required member.
+  /// Whether an object can become impossible to complete in other ways than by skipping a required member.
   bool counts() const { return min > 0 || max != kNoLimit || !some.empty() || !implied.empty(); }
 };
 

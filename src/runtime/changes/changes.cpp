@@ -9,7 +9,7 @@
 namespace heed::runtime {
 namespace {
 
-/// The range from the last occurrence of the invocation tokens on; empty if they do not occur.
+/// The range that starts at the last occurrence of the invocation tokens; empty if they do not occur.
 PositionRange invoked(std::span<const tokenizer::TokenId> invocation, std::span<const tokenizer::TokenId> prompt) noexcept {
   const auto found = std::ranges::find_end(prompt, invocation);
   if (found.empty()) return {0, 0};

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { say } from '../chatting.mjs'
 import { assertCalm, atBothWidths, hasModel } from '../page.mjs'
 
-/** The visible elements of the page and its viewer that match a selector, by their text. */
+/** The texts of the visible elements of the page and its viewer that match a selector. */
 const visible = (page, selector) =>
   page.evaluate(
     selector =>

@@ -89,7 +89,7 @@ TEST_CASE("what the loop wrote is visible after it, over many tiny loops", "[run
     ThreadPool pool(threads);
     std::vector<long> values(12);
     for (long loop = 1; loop <= 20000; ++loop) {
-      // A body of its own each time, on the stack: a worker that came late would meet a dead one.
+      // Each loop has a body of its own on the stack, so a late worker would use one that no longer exists.
       const long addend = loop;
       pool.parallel_for(values.size(), 1 + static_cast<std::size_t>(loop % 3),
                         [&values, addend](std::size_t begin, std::size_t end, std::size_t) {

@@ -29,7 +29,7 @@ std::vector<nn::AttentionSpec> attentions_of(const nn::EncoderSpec& spec, nn::Ma
   return all;
 }
 
-/// A letter for each layer: w for a window, o for all; in capitals where its RoPE has the base of those without a window.
+/// One letter per layer: w for a window, o for none; a capital if its RoPE has the base of layers without a window.
 std::string pattern(const Values& values) {
   std::string letters;
   for (const nn::AttentionSpec& attention : attentions_of(encoder_of(values), nn::Mask::none)) {

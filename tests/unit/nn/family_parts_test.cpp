@@ -1,4 +1,4 @@
-// What a few families have beside the common parts: each feature against its formula in double, and the same bits however it is run.
+// Parts that only a few families have: each feature against its formula in double, with the same bits in every way of running it.
 #include <catch2/catch_test_macros.hpp>
 
 #include "unit/nn/check_decoder.hpp"

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMatrixRows = 53, kColumns = 128, kLinearTokens = 6;
 
-/// Calls run(pass) with a pass of so many tokens.
+/// Calls run(pass) with a pass of `tokens` tokens.
 template <class Run>
 void with_pass(std::size_t tokens, std::size_t columns, Run run, const kernels::Kernels& target = kernels::select()) {
   ThreadPool pool(2);
@@ -130,9 +130,10 @@ TEST_CASE("a scale of NVFP4's inputs is known, and not needed", "[nn]") {
 
 namespace {
 
-/// Products of many tokens, by themselves and two at once, are those of each token by itself.
+/// Products of many tokens, by themselves and two at once, equal the products of each token by itself.
 void check_blocks(DType dtype, const kernels::Kernels& target, test::Fuzz& fuzz) {
-  // Of so many columns, 16 tokens are a block where they are read as floats, and 44 where they are quantized. 49 tokens leave one over.
+  // With this many columns, 16 tokens form a block if they are read as floats, and 44 if they are quantized. 49 tokens leave one
+  // over.
   constexpr std::size_t kRows = 37, kWideColumns = 16384 + 32 * 9;
   const std::vector<std::byte> rows = test::stored_rows(dtype, kRows, kWideColumns, fuzz);
   const formats::TensorFile file("test", {}, {{"m.weight", dtype, {kRows, kWideColumns}, 0, rows.size()}}, 0);

@@ -20,7 +20,7 @@ TEST_CASE("an MLP computes what its paper says with every activation", "[nn][mlp
                                 Activation::gelu_tanh, Activation::gelu_quick, Activation::swiglu_oai})
     for (const bool gated : {false, true})
       for (const bool biased : {false, true}) {
-        if (activation == Activation::swiglu_oai && !gated) continue;  // is gated by itself
+        if (activation == Activation::swiglu_oai && !gated) continue;  // it always has a gate
         INFO("activation " << static_cast<int>(activation) << ", gated " << gated << ", biased " << biased);
         check_decoder(with_mlp({.feed_forward = 36, .activation = activation, .gated = gated, .biased = biased}));
       }

@@ -35,7 +35,7 @@ struct Written {
   Timings timings;
 };
 
-/// Writes with passes of one cost, whatever is in them, so that every guess pays.
+/// Generates with passes of equal cost, so that every guess pays.
 Written write(const Model& model, const std::vector<TokenId>& prompt, const GenerateOptions& options) {
   Workspace workspace(model);
   for (std::size_t tokens = 1; tokens <= PassCosts::kMost; ++tokens) workspace.costs().record(tokens, 1e-9);

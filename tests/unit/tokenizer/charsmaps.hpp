@@ -29,8 +29,8 @@ class CharsmapBuilder {
     return all;
   }
 
-  /// All texts of `length` letters a and b, of which there are 2^length, become "x". As in the maps that SentencePiece writes, what
-  /// follows is stored once: the units of a and b lead to the same base.
+  /// All texts of `length` letters a and b, of which there are 2^length, become "x". As in the maps that SentencePiece writes, a
+  /// common continuation is stored once: the units of a and b lead to the same base.
   static CharsmapBuilder shared(std::uint32_t length) {
     CharsmapBuilder builder({});
     builder.units_.assign(kBlock * (length + 1), kUnused);

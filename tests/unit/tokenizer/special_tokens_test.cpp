@@ -32,7 +32,7 @@ std::vector<TokenId> ids_of(std::size_t first, std::size_t last) {
   return ids;
 }
 
-// The first tokens are found anywhere, those from `first_control` on where `control` allows them.
+// The first tokens are found anywhere; the tokens from `first_control` on only where `control` allows them.
 std::vector<Cut> cut(const std::vector<std::string>& tokens, const std::string& text, std::size_t first_control,
                      const std::vector<tokenizer::Stretch>& control) {
   const Vocabulary vocabulary = vocabulary_of(tokens);
@@ -52,7 +52,7 @@ std::vector<Cut> cut(const std::vector<std::string>& tokens, const std::string& 
   return cut(tokens, text, tokens.size(), {});
 }
 
-// The definition: for each token, longest first, cut what is left of the text at every occurrence.
+// The definition: for each token, longest first, cut the remaining texts at every occurrence.
 std::vector<Cut> cut_naively(const std::vector<std::string>& tokens, const std::string& text, std::size_t first_control,
                              const std::vector<tokenizer::Stretch>& control) {
   const auto allowed = [&](std::size_t begin, std::size_t end) {

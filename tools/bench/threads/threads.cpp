@@ -72,7 +72,7 @@ class BusyLoops {
   std::vector<std::thread> threads_;
 };
 
-/// Nanoseconds of an empty loop: calling the other threads, and waiting for those that came.
+/// Nanoseconds of an empty loop: calling the other threads, and waiting for the ones that came.
 double empty_loop(ThreadPool& pool) {
   std::vector<double> times;
   for (int round = 0; round < kRounds; ++round) {

@@ -1,4 +1,4 @@
-// What the index of the search has, the same where it is made (search-index.mjs) and where it is read (search.js).
+// The options of the search index, which must be the same where it is built (search-index.mjs) and where it is read (search.js).
 export const searchOptions = {
   fields: ['heading', 'title', 'text'],
   storeFields: ['title', 'heading'],

@@ -4,7 +4,7 @@ import { searchOptions } from './search-options.js'
 
 const most = 12
 
-/** Shows what is found in a list beside `input`; arrow keys choose, Enter opens. */
+/** Shows search results in a list beside `input`; arrow keys choose, Enter opens. */
 export async function startSearch(input, home) {
   const list = document.querySelector('#found')
   const index = MiniSearch.loadJSON(await (await fetch(new URL('search.json', home))).text(), searchOptions)

@@ -31,7 +31,7 @@ async function takeOver() {
 /** Of the page, live snippets need files that the page's own service worker may keep. */
 const isOfPage = url => url.startsWith(new URL('../assets/', scope).href)
 
-/** Pages come from the network, so that a new version appears at once; what belongs to them is of the version that is kept. */
+/** Pages come from the network, so that a new version appears at once; their other files come from the stored version. */
 async function open(request, file) {
   if (request.mode === 'navigate') {
     try {

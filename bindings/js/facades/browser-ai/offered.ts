@@ -1,4 +1,4 @@
-// Written by tools/contract from api/: what the browsers' AI interfaces offer of the options of a chat.
+// Written by tools/contract from api/: the chat options that the browsers' AI interfaces offer.
 
 /** Options of a chat that answers take by their names. */
 export const offered = [

@@ -1,4 +1,4 @@
-// What chats and plain completions share: several choices are generated at once, and returned whole or in chunks.
+// Shared by chats and plain completions: several choices are generated at once, and returned whole or in chunks.
 import { randomSeed } from '../../page/seed.js'
 import { now } from './directory.js'
 import { during } from './life.js'

@@ -1,4 +1,5 @@
-// The images of conversations. Those at `data:` and `blob:` addresses are at hand; others are fetched only if the client may.
+// The images of conversations. `data:` and `blob:` addresses are read here; other addresses are fetched only if the client permits
+// it.
 import type { ChatMessage, ContentPart } from '../../chat/types.js'
 import type { ModelInfo } from '../../types/index.js'
 import type { WebBlob } from '../../types/web.js'
@@ -44,13 +45,16 @@ export const imagePart: Reader<ContentPart> = (value, param, warn) => {
   return imageOf(image?.url, param, image ? 'image_url.url' : 'image_url')
 }
 
-/** Messages with their images, which those of earlier responses have already, and the parameters that these come from, in order. */
+/**
+ * Messages with their images, and the names of the images' parameters, in order. The images of earlier responses have been read
+ * already.
+ */
 export interface WithImages {
   readonly messages: readonly ChatMessage[]
   readonly params: readonly string[]
 }
 
-/** Throws a ParameterError for an image that cannot be had, and `aborted`. */
+/** Throws a ParameterError for an image that cannot be loaded, and `aborted`. */
 export async function withImages(
   messages: readonly ChatMessage[],
   { acceptsImages }: ModelInfo,

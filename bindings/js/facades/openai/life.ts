@@ -1,9 +1,9 @@
-// The life of a request: what it generates ends with it.
+// Ties generations to their request: they end when the request ends.
 import { onAbort } from '../../page/on-abort.js'
 import { HeedError } from '../../wire/errors.js'
 import { CompletionStream } from './stream.js'
 
-/** What a request has begun. */
+/** The generations that a request has started. */
 export interface Begun {
   /** For a stream. */
   readonly chunks: AsyncGenerator<object>

@@ -70,7 +70,7 @@ export interface ImagePart extends Cached {
   }
 }
 
-/** What OpenAI's types have and Heed refuses when it gets one: sounds and files, tools that take a text, and their calls. */
+/** Parts of OpenAI's types that Heed rejects: sounds, files, tools that take a text, and their calls. */
 export type RefusedPart = { type: 'input_audio'; input_audio: object } | { type: 'file'; file: object }
 export interface RefusedTool {
   type: 'custom'
@@ -80,7 +80,9 @@ export interface RefusedToolCall extends RefusedTool {
   id: string
 }
 
-/** All messages of OpenAI's types, and the reasoning of an answer. Those of functions, the older form of tools, are refused. */
+/**
+ * All messages of OpenAI's types, and the reasoning of an answer. Messages of functions, the predecessor of tools, are rejected.
+ */
 export type ChatCompletionMessageParam =
   | { role: 'system' | 'developer'; content: string | TextPart[]; name?: string }
   | { role: 'user'; content: string | (TextPart | ImagePart | RefusedPart)[]; name?: string }

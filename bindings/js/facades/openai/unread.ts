@@ -1,7 +1,8 @@
-// What requests have, by the types of OpenAI's client (openai 7.59), that a model in a page does not read. What concerns OpenAI's servers
-// alone, or repeats what an answer said, is ignored; what would only shade the answer is left out with a warning; what asks for anything
-// but text and calls of functions is an error that says what there is. tests/real/clients/fields.test.js walks the types. Clients that serve
-// other providers as well add marks of prompts to be cached, and return what these wrote of reasoning.
+// Fields of requests in the types of OpenAI's client (openai 7.59) that a model in a page does not use. Fields that concern only
+// OpenAI's servers, or repeat a part of an answer, are ignored. Fields that would only influence the answer cause a warning. Fields
+// that request anything but text and function calls are an error that says what is supported. tests/real/clients/fields.test.js
+// covers all types. Clients that also serve other providers add marks for prompt caches, and return other providers' reasoning
+// fields.
 import { ignored, list, noEffect, object, only, refused, text } from './read.js'
 
 const functions = 'only functions are supported'

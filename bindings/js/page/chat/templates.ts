@@ -33,7 +33,7 @@ export interface RunningTemplate {
   prompt(task: Omit<ReplyTask, 'type' | 'markers' | keyof NamedTemplate>): Promise<ReplyPrompt>
 }
 
-/** Throws `unsupported`. */
+/** The template that a chat runs. Throws `unsupported` if the model has none. */
 export function runningTemplate(
   info: ModelInfo,
   jinja: string | undefined,

@@ -31,7 +31,7 @@ std::vector<std::string> all_meant_texts() {
   return texts;
 }
 
-/// An expression, and its texts among all those up to a length.
+/// An expression, and the texts up to a length that it matches.
 struct Meant {
   Regular expression;
   std::set<std::string> texts;

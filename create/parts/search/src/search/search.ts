@@ -1,4 +1,4 @@
-// Search by words and by meaning at once. Either finds what the other misses: words find names and numbers, vectors find other ways to say it.
+// Search by words and by meaning at once, which complement each other: words find names and numbers, vectors find paraphrases.
 import { similarity } from 'heed'
 import { WordIndex } from './words.ts'
 
