@@ -1,10 +1,10 @@
 #!/bin/sh
-# Trains the full model on a machine with a GPU for some of its minutes; the next call goes on where this one ended.
+# Trains the full model on a machine with a GPU for MINUTES minutes; the next call continues the training.
 #
 #     OUT=FOLDER sh gpu_run.sh MINUTES TOTAL [WARM_START.gguf]
 #
-# All cores but two write the training text meanwhile. State lies in $STATE; the model goes to $OUT after every call,
-# and when TOTAL minutes are over its figures, too. Needs Python 3.10, PyTorch 2 and numpy.
+# Meanwhile, all cores but two write the training text. The state is in $STATE. The model is written to $OUT after every call, and
+# its figures after TOTAL minutes. Needs Python 3.10, PyTorch 2 and numpy.
 set -e
 cd "$(dirname "$0")"
 minutes=$1 total=$2 warm=${3:+--warm-start $3}

@@ -1,4 +1,5 @@
-// heed/elements in a page of one's own, under the strictest policy: only by attributes, properties, methods, events, and what a user does.
+// heed/elements in a page outside of the project, with the strictest policy: uses only attributes, properties, methods, events and
+// user input.
 import assert from 'node:assert/strict'
 import { cpSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

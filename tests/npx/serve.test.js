@@ -1,4 +1,5 @@
-// npx heed serve: OpenAI's API on this machine, with OpenAI's own client, several at a time, and who is refused.
+// npx heed serve: OpenAI's API on this machine, with OpenAI's own client, for several requests at a time, and the requests that it
+// refuses.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -103,7 +104,7 @@ test('a connection that ends ends its answer', () =>
     socket.write(`POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
     await once(socket, 'data')
     socket.destroy()
-    // All of them would go on for minutes, and only one text is written at a time.
+    // All of them would run for minutes, and only one text is written at a time.
     assert.equal((await client.completions.create({ ...asked, max_tokens: 3 })).choices[0].finish_reason, 'length')
   }))
 
@@ -166,7 +167,7 @@ test('bodies that are malformed or too large, and other methods', () =>
       assert.equal((await ask(port, {}, { method }).catch(() => ({}))).status, 405, method)
     assert.equal((await ask(port, {}, { path: '/' })).status, 404)
 
-    // One that says how long it is, and one that does not.
+    // One request that states its length, and one that does not.
     const first = `POST /v1/completions HTTP/1.1\r\nHost: localhost\r\n`
     const declared = connect(port, '127.0.0.1')
     declared.write(`${first}Content-Length: ${2 ** 27 + 1}\r\n\r\n`)
@@ -175,7 +176,7 @@ test('bodies that are malformed or too large, and other methods', () =>
     declared.destroy()
     const endless = connect(port, '127.0.0.1').setEncoding('utf8')
     const said = once(endless, 'data')
-    endless.on('error', () => {}) // it is closed while we write
+    endless.on('error', () => {}) // the server closes it while we write
     endless.write(`${first}Transfer-Encoding: chunked\r\n\r\n`)
     const part = `400000\r\n${' '.repeat(0x400000)}\r\n`
     for (let sent = 0; sent <= 2 ** 27 && !endless.destroyed; sent += 0x400000) {

@@ -7,7 +7,7 @@ import { scriptedModel } from '../support/scripted_model.mjs'
 import { blankModel } from '../support/gguf_files.mjs'
 import { fails, folder, heed, output, program, start } from './support.mjs'
 
-process.env.HEED_MODELS = join(folder, 'models') // the commands' environment, too
+process.env.HEED_MODELS = join(folder, 'models') // also the commands' environment
 
 const small = scriptedModel(['Hello.'])
 const large = blankModel(8e6)
@@ -19,7 +19,7 @@ after(() => hub.close())
 
 const source = 'hf:heed/test/small.gguf'
 
-/** Runs a command beside the hub, which is in this process. */
+/** Runs a command that uses the hub in this process. */
 async function beside(...args) {
   const { status, written } = await start(process.execPath, [program, ...args]).ended
   return { status, written }

@@ -75,7 +75,9 @@ function assertCall({ name, arguments: given, error }) {
   )
 }
 
-/** A template that is taken for another one, and writes the last message and the start of the model's turn. */
+/**
+ * A template that is recognized as `source`, which it contains, but writes only the last message and the start of the model's turn.
+ */
 const asIf = (source, start) =>
   `{% if false %}{% raw %}${source}{% endraw %}{% endif %}{{ messages[-1].content }}{% if add_generation_prompt %}${start}{% endif %}`
 /** Templates of all formats of calls. */

@@ -1,4 +1,4 @@
-// heed download: stores a model for later. One that was interrupted goes on where it stopped.
+// heed download: stores a model for later use, or resumes an interrupted download.
 import { modelStore } from 'heed'
 import { flag, readArguments, UsageError } from './arguments.js'
 import { hubArguments, hubOption } from './hub.js'

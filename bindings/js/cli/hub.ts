@@ -5,7 +5,7 @@ import { hubOptions as table } from './options.js'
 
 export const hubArguments: Options = argumentsOf(table)
 
-/** As the option `hub` of the package; nothing if none is given. */
+/** The arguments as the option `hub` of the package; empty if none is given. */
 export function hubOption(values: Parameters<typeof optionsFrom>[0]): { hub?: HubOptions } {
   const hub = optionsFrom(values, table) as HubOptions
   return Object.values(hub).some(one => one !== undefined) ? { hub } : {}

@@ -24,7 +24,7 @@ function row({ source, revision, bytes, complete, lastUsed, total }: Stored): st
   ]
 }
 
-/** Rows in columns; that of sizes, the second, to the right. */
+/** Rows as text with aligned columns; the second column, the sizes, is aligned to the right. */
 function tableOf(rows: readonly string[][]): string {
   const widths = rows[0]!.map((_, at) => Math.max(...rows.map(row => row[at]!.length)))
   const line = (row: string[]) =>

@@ -1,4 +1,4 @@
-// heed rm: deletes stored models, by their sources or names; those that are not stored are named.
+// heed rm: deletes stored models, given by source or name. Models that are not stored are reported.
 import { modelStore } from 'heed'
 import { readArguments, UsageError } from './arguments.js'
 import { writeText } from './output.js'

@@ -1,4 +1,4 @@
-// heed serve: OpenAI's API for a model, to programs on this machine alone.
+// heed serve: OpenAI's API for a model, for programs on this machine only.
 import type { LoadOptions } from 'heed'
 import { heedFetch } from 'heed/openai'
 import {
@@ -59,10 +59,10 @@ export async function serve(args: string[]): Promise<number> {
   })
 }
 
-/** Whether a source is downloaded, and so can be stored. */
+/** Whether a source is a download, which can be stored. */
 const isDownloaded = (source: unknown) => /^(hf|https?):/i.test(String(source))
 
-/** An origin as browsers send it. */
+/** An origin in the format in which browsers send it. */
 function originOf(given: string): string {
   const origin = URL.canParse(given) ? new URL(given).origin : 'null'
   if (origin === 'null' || origin !== given.replace(/\/$/, '')) {

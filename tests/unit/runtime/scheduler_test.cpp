@@ -186,7 +186,7 @@ TEST_CASE("a text that cannot run in a pass fails alone", "[runtime][scheduler]"
   Generation one(first, some_tokens(6, 0), options), broken(second, some_tokens(4, 1), options),
       two(third, some_tokens(40, 2), options);
   for (Generation* generation : {&one, &broken, &two}) scheduler.add(*generation);
-  REQUIRE(second.forward(some_tokens(4, 1), {}));  // unknown to it: nothing is left to process
+  REQUIRE(second.forward(some_tokens(4, 1), {}));  // the scheduler does not know of it
   while (!scheduler.idle()) scheduler.step();
   CHECK(broken.error());
   Result outcome, other;

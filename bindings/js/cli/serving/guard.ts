@@ -1,22 +1,26 @@
-// Who may ask a server on this machine: not pages of others, whatever name they give it, and nobody without the key.
+// Decides who may use a server on this machine: no pages of other origins, whatever name they give this machine, and nobody without
+// the key.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 
 export interface Guard {
-  /** That requests must have; undefined for none. */
+  /** The key that requests must have; undefined for none. */
   readonly key?: string
-  /** The origins of pages that may ask. */
+  /** The origins of pages that may use the server. */
   readonly origins: readonly string[]
 }
 
-/** Why a request is refused, as OpenAI's API says it. */
+/** The reason for refusing a request, in the format of OpenAI's API. */
 export interface Refusal {
   readonly status: number
   readonly code: string
   readonly message: string
 }
 
-/** A page may give a name of its own to this machine (DNS rebinding); its requests then have that name. */
+/**
+ * Checks the name in the request. A page can give this machine a name of its own (DNS rebinding), and then its requests contain
+ * that name.
+ */
 const isLocal = (host: string | undefined) => /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i.test(host ?? '')
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
@@ -41,7 +45,7 @@ export function refusalOf({ headers, method }: IncomingMessage, { key, origins }
   return { status: 401, code: 'invalid_api_key', message: 'the API key is missing or wrong' }
 }
 
-/** The headers with which a page of an allowed origin may read the answer. */
+/** The headers that allow a page of a permitted origin to read the answer. */
 export function corsHeaders({ headers, method }: IncomingMessage): Record<string, string> {
   const { origin } = headers
   if (origin === undefined) return {}

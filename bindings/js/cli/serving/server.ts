@@ -1,11 +1,11 @@
-// An HTTP server on the loopback address over a `fetch`: bodies are bounded, and a connection that ends ends its answer.
+// An HTTP server on the loopback address that calls a `fetch`. Bodies are limited; a closed connection ends its answer.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
 import { HeedError } from 'heed'
 import type { HeedFetch } from 'heed/openai'
 import { corsHeaders, type Guard, type Refusal, refusalOf } from './guard.js'
 
-/** Images are in bodies as Base64. */
+/** Large enough for images, which are in bodies as Base64. */
 const mostBytes = 2 ** 27
 
 export interface Server {
@@ -17,7 +17,7 @@ export interface Server {
 /** Starts a server. Throws `io` if the port is taken. */
 export async function startServer(fetch: HeedFetch, { port, ...guard }: Guard & { readonly port: number }): Promise<Server> {
   const server = createServer((request, response) => {
-    answer(fetch, guard, request, response).catch(() => response.destroy()) // the client has gone
+    answer(fetch, guard, request, response).catch(() => response.destroy()) // the client has disconnected
   })
   server.listen(port, '127.0.0.1')
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
@@ -43,7 +43,7 @@ async function answer(fetch: HeedFetch, guard: Guard, request: IncomingMessage, 
   if (!body)
     return refuse(response, { status: 413, code: 'body_too_large', message: `a body has at most ${mostBytes} bytes` }, headers)
   const stop = new AbortController()
-  response.once('close', () => stop.abort()) // which has no effect on an answer that is complete
+  response.once('close', () => stop.abort()) // no effect if the answer is complete
   const { method = 'GET', url = '/' } = request
   const answered = (await fetch(`http://127.0.0.1${url}`, {
     method,
@@ -57,7 +57,7 @@ async function answer(fetch: HeedFetch, guard: Guard, request: IncomingMessage, 
   response.end()
 }
 
-/** The body of a request; undefined if it is too large, of which no more is read. */
+/** The body of a request. If it is too large, reading stops, and this is undefined. */
 async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
   if (Number(request.headers['content-length']) > mostBytes) return undefined
   const parts: Buffer[] = []
@@ -70,7 +70,7 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
   return Buffer.concat(parts)
 }
 
-/** What is left of the request is not read, so the connection ends. */
+/** Closes the connection, because the rest of the request is not read. */
 function refuse(response: ServerResponse, { status, code, message }: Refusal, headers: Record<string, string> = {}): void {
   const body = JSON.stringify({ error: { message, type: 'invalid_request_error', param: null, code } })
   response.writeHead(status, {
