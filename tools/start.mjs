@@ -15,7 +15,7 @@ const portsToTry = 20
 const neededFor = {
   simd128: 'browsers without relaxed SIMD, such as Safari',
   memory64: 'models that 4 GB do not hold',
-  constraints: 'answers in a form',
+  constraints: 'constrained answers',
 }
 
 /** Serves on the first free port, starting at `port`. */

@@ -79,7 +79,7 @@ const attribution = new Folded<'open'>(
 )
 const foundHeads = new FoundHeads(viewer)
 const exampleView = new ExampleView(viewer)
-/** Whether an entry of the history is being brought into view: the view meanwhile does not belong to it. */
+/** Whether an entry of the history is being brought into view. The view does not belong to that entry yet. */
 let isArriving = true
 /** The hash of the last entry that was marked. */
 let marked: string | undefined

@@ -142,7 +142,7 @@ void KvCache::remember_state() noexcept try {
   }
   snapshots_.push_back({length_, std::make_shared<const KvState>(state_)});
 } catch (const std::bad_alloc&) {
-  // One position fewer that it can be truncated to.
+  // Without this snapshot, the cache can be truncated to one position fewer.
 }
 
 std::size_t KvCache::first_kept(const Group& group) const noexcept {

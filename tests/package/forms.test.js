@@ -460,7 +460,7 @@ test('a module that traps is an error of the call alone', async () => {
   }
 })
 
-test('a chat answers in a form', async () => {
+test('a chat satisfies a constraint', async () => {
   const { text, parsed, message } = await model.chat(user('Who?'), {
     jsonSchema: person,
     whitespace: 'compact',

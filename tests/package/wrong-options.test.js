@@ -124,7 +124,7 @@ before(async () => {
   options = await describedCalls()
 })
 
-/** Each option alone, and each that says which attention is meant with each other one. */
+/** Each option alone, and each option that selects the attention together with each other option. */
 function* choices(call) {
   const known = Object.keys(options[call] ?? {}).filter(name => Object.hasOwn(wrong, name))
   const base = needed[call] ?? {}

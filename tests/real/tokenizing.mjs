@@ -29,7 +29,7 @@ export async function ask(requests) {
   })
 }
 
-/** Runs `heed tokenize` with a vocabulary, which is metadata as `ggufFile` takes them, and answers requests in its form. */
+/** Runs `heed tokenize` with a vocabulary, which is metadata as `ggufFile` takes them, and answers requests in its format. */
 export const withVocabulary = (metadata, requests) =>
   inFolder(folder => {
     const file = join(folder, 'vocabulary.gguf')

@@ -49,7 +49,7 @@ function print(name, { rank, layers, runs }, median, best) {
     row(`with an adapter of rank ${rank} on all matrices`, 'adaptedMs', cost),
     row('with that adapter at scale 0, and no edits', 'offMs', cost),
     row('with a head ablated', 'ablatedMs', cost),
-    row('in a form that leaves it free', 'formedMs', cost),
+    row('with a constraint that leaves it free', 'formedMs', cost),
     row('of a tool call, most of which is forced', 'calledMs', cost),
     row('the logits of one more token', 'logitsMs', rate),
     row(`the lens of one more token, ${layers} layers`, 'lensMs', rate),

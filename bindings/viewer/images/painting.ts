@@ -6,7 +6,7 @@ import { hasPlace } from './places.js'
 /** The opacity of the strongest color. */
 const cover = 0.75
 
-/** An image in a form that a canvas can draw. */
+/** An image that a canvas can draw. */
 export function drawable({ width, height, data }: Pixels): OffscreenCanvas {
   const canvas = new OffscreenCanvas(width, height)
   canvas.getContext('2d')!.putImageData(new ImageData(new Uint8ClampedArray(data), width, height), 0, 0)

@@ -36,7 +36,7 @@ const toCalls = ({ tool_calls: calls = [] }: AIMessage): Pick<ChatMessage, 'tool
     ? undefined
     : { tool_calls: calls.map(({ id, name, args }) => ({ id, type: 'function', function: { name, arguments: args as never } })) }
 
-/** A part of content, in LangChain's own form or in a form of OpenAI's that it passes on. */
+/** A part of content, in LangChain's own format or in a format of OpenAI's that it passes on. */
 interface Block {
   readonly type: string
   readonly text?: string

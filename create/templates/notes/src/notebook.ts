@@ -1,4 +1,5 @@
-// The notes: written, changed, deleted and searched. Each is kept at once; its vector follows, if there is a model that embeds.
+// The notes: written, changed, deleted and searched. Each note is saved at once; its vector follows, if an embedding model is
+// loaded.
 import type { Model } from 'heed'
 import { forget, keep, kept, type Note } from './keeping.ts'
 import { Search } from './search/search.ts'
