@@ -8,7 +8,8 @@ const webAddress = address => address?.replace(/^git\+/, '').replace(/\.git$/, '
 export function linksOf({ homepage, repository }) {
   const source = webAddress(typeof repository === 'string' ? repository : repository?.url)
   const links = [
-    ['The package and its documentation', homepage],
+    ['Manual', 'manual/'],
+    ['The package', homepage],
     ['Source', source],
     ['Third-party licenses', 'THIRD-PARTY.txt'],
   ]
