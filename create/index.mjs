@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `npm create heed`: asks for what the command line leaves open, writes the project, and says what to type next.
+// `npm create heed`: asks for choices that the command line does not contain, writes the project, and prints the next commands.
 import { stdin, stdout } from 'node:process'
 import { readArguments } from './program/arguments.mjs'
 import { UsageError } from './program/errors.mjs'

@@ -10,7 +10,7 @@ const options = {
 }
 const known = '--template NAME (-t), --help (-h), --version (-v)'
 
-/** What has been asked for: {wants: 'help' or 'version'}, or {folder, template}, each undefined if not given. */
+/** The parsed arguments: {wants: 'help' or 'version'}, or {folder, template}, each undefined if it is not given. */
 export function readArguments(args) {
   const { values, positionals } = parsed(args)
   if (values.help) return { wants: 'help' }

@@ -1,2 +1,2 @@
-// What the user can mend: told in one line, without a stack.
+// Errors that the user can correct; they are printed in one line, without a stack.
 export class UsageError extends Error {}

@@ -1,4 +1,4 @@
-// What the program says: its help, and what to type once a project is there.
+// The program's texts: its help, and the next commands for a new project.
 import { resolve } from 'node:path'
 import { templates } from './templates.mjs'
 
@@ -19,7 +19,7 @@ const packageManager = () => /^(pnpm|yarn|bun|npm)\//.exec(process.env.npm_confi
 
 const quoted = path => (/^[\w./-]+$/.test(path) ? path : `"${path}"`)
 
-/** What to type next; `folder` is as the user gave it. */
+/** The next commands; `folder` is the user's spelling. */
 export function nextSteps({ folder, name, template }) {
   const manager = packageManager()
   const { then } = templates.find(one => one.name === template)

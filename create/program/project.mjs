@@ -1,14 +1,14 @@
-// A project, written into a folder that is new or empty: the files of the template's parts, then those of the template.
+// Writes a project into a new or empty folder: first the files of the template's parts, then the template's own files.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { UsageError } from './errors.mjs'
 import { version } from './package.mjs'
 import { partsFolder, templates, templatesFolder } from './templates.mjs'
 
-/** Not for the project's folder; package.json of each part is merged with the others. */
+/** Files that are not copied. The package.json files of all parts are merged. */
 const notCopied = new Set(['template.json', 'package.json'])
 
-/** Throws a UsageError for a path that something is in the way at. A folder with nothing but a repository in it counts as empty. */
+/** Throws a UsageError if something exists at this path. A folder that contains only a repository counts as empty. */
 export function checkFolder(folder) {
   if (!existsSync(folder)) return
   if (!statSync(folder).isDirectory()) throw new UsageError(`${folder} is a file`)
@@ -16,7 +16,7 @@ export function checkFolder(folder) {
   if (others.length > 0) throw new UsageError(`${folder} is not empty: it has ${others.slice(0, 3).join(', ')}. Name a new folder`)
 }
 
-/** A name that npm accepts, made of the folder's. */
+/** A name that npm accepts, made from the folder's name. */
 export const packageName = folder =>
   basename(resolve(folder))
     .toLowerCase()
@@ -40,7 +40,7 @@ export function writeProject(folder, template) {
 
 const sorted = object => Object.fromEntries(Object.entries(object).sort(([one], [other]) => (one < other ? -1 : 1)))
 
-/** package.json of the project: what those of its sources have, with this version of Heed. */
+/** The project's package.json: the fields of its sources, with this version of Heed. */
 function manifest(name, sources) {
   const all = sources.map(source => join(source, 'package.json')).filter(existsSync)
   const read = all.map(path => JSON.parse(readFileSync(path, 'utf8')))

@@ -1,4 +1,4 @@
-// The two questions, of which only those are asked that the command line leaves open.
+// Asks for the folder and the template, unless the command line contains them.
 import { stdin, stdout } from 'node:process'
 import { createInterface } from 'node:readline/promises'
 import { checkFolder } from './project.mjs'
@@ -25,7 +25,7 @@ async function chosenTemplate(lines) {
   return named(await answer(lines, 'Number or name', 'chat', text => checkTemplate(named(text))))
 }
 
-/** Asks until `check` accepts the answer; an empty one is `otherwise`. */
+/** Asks until `check` accepts the answer. An empty answer means `otherwise`. */
 async function answer(lines, question, otherwise, check) {
   for (;;) {
     const text = (await lines.question(`${question} (${otherwise}): `)).trim() || otherwise

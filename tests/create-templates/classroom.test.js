@@ -1,4 +1,5 @@
-// The template classroom: a text and an answer in the viewer, and questions whose right answers are what is said of the bundled model.
+// The template classroom: a text and an answer in the viewer, and questions whose right answers match the documented heads of the
+// bundled model.
 import assert from 'node:assert/strict'
 import { siteTest } from './support.mjs'
 

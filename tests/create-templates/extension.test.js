@@ -1,4 +1,4 @@
-// The template extension, loaded into the whole Chromium: its panel summarizes the page of its tab, and says so of a page that it may not read.
+// The template extension in the full Chromium: its panel summarizes the page of its tab, and reports pages that it may not read.
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { startChromium } from '../../tools/browsers/chromium.mjs'

@@ -1,4 +1,4 @@
-// The template forms: a form is filled from a text, corrected, checked, and filled again around what was corrected.
+// The template forms: a form is filled from a text, corrected, checked, and filled again without changing the corrections.
 import assert from 'node:assert/strict'
 import { siteTest } from './support.mjs'
 

@@ -1,4 +1,4 @@
-// The template notes: written, changed, deleted, found by meaning, and there again at the next visit.
+// The template notes: notes are written, changed, deleted, found by meaning, and present again at the next visit.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { inRoot } from '../../tools/paths.mjs'
@@ -34,7 +34,7 @@ siteTest('notes: found by meaning, and kept', { template, files, ready }, async 
     'The boy thanked the queen because she was clever.',
     'The queen thanked the boy because he was clever.',
   ])
-  // The same words as the other note: only what they mean tells them apart.
+  // The same words as in the other note: only the meaning differs.
   assert.match((await search(page, 'The queen was thanked by the boy since the queen was smart.'))[0], /^The boy thanked/)
   assert.match((await search(page, 'The boy was thanked by the queen since the boy was smart.'))[0], /^The queen thanked/)
   assert.match((await search(page, 'market lamps'))[0], /^<b>Buy/)

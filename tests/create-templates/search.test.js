@@ -1,4 +1,5 @@
-// The search of the templates, in Node: by words where a model knows nothing of the matter, by meaning where words do not tell texts apart.
+// The search of the templates, in Node: by words where the model does not know the subject, by meaning where words do not
+// distinguish texts.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before } from 'node:test'
@@ -20,7 +21,7 @@ before(async () => {
 })
 after(() => model?.dispose())
 
-/** The modules of a project, bundled for Node: what `entry` exports. */
+/** The exports of `entry` in a project, bundled for Node. */
 async function modulesOf(project, entry) {
   const lib = { entry: `${project.folder}/${entry}`, formats: ['es'], fileName: 'module' }
   const options = { outDir: `${folder}/${entry}`, emptyOutDir: true, lib, rolldownOptions: { external: ['heed'] } }
@@ -34,7 +35,7 @@ async function modulesOf(project, entry) {
 
 const embed = texts => model.embed(texts, { normalize: true, truncate: true })
 
-/** How many of the questions find their text first, with vectors and without: {both, words}. */
+/** For how many questions the right text is found first: {both, words}, with vectors and without. */
 async function rightOnes(Search, texts, questions) {
   const vectors = await embed(texts)
   const ofQuestions = await embed(questions.map(({ question }) => question))

@@ -1,4 +1,4 @@
-// What the tests of templates share: a project is made by the packed program, installed, built, opened in Chromium, and used once.
+// Shared by the tests of templates: a project is made by the packed program, installed, built, opened in Chromium, and used once.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -19,7 +19,7 @@ export async function projectOf(template, files) {
   }
 }
 
-/** Builds a project; what the build has to say against it is an error. */
+/** Builds a project. Any warning of the build is an error. */
 export async function build(project) {
   const output = await project.run('build')
   assert.doesNotMatch(output, /\(!\)|deprecat|error/i)

@@ -1,4 +1,5 @@
-// `npm create heed`: what the program accepts and refuses, what it writes, and one project that is built and used.
+// `npm create heed`: the arguments that the program accepts and rejects, the files that it writes, and one project that is built
+// and used.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'

@@ -29,14 +29,14 @@ export function createProject(folder, template) {
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Gives a page axe, whatever its policy allows: by the debugger. */
+/** Adds axe to a page through the debugger, which works with any content security policy. */
 async function addAxe(page) {
   const session = await page.context().newCDPSession(page)
   await session.send('Runtime.evaluate', { expression: axe })
   await session.detach()
 }
 
-/** Waits until colors have faded to those of another scheme: what is measured on the way is neither the one nor the other. */
+/** Waits until the change of the color scheme has ended: colors measured before are of neither scheme. */
 const settled = page =>
   page.evaluate(async () => {
     for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame)
@@ -44,7 +44,7 @@ const settled = page =>
     await Promise.allSettled(fading.map(({ finished }) => finished))
   })
 
-/** What axe finds wrong with a page, in light and in dark, and on a phone. */
+/** The problems that axe finds in a page, in light and dark mode and on a phone. */
 export async function accessFindings(page) {
   await addAxe(page)
   const found = []
@@ -68,7 +68,7 @@ export async function accessFindings(page) {
   return found
 }
 
-/** Makes a page note in `foreign` each request that goes to another origin than its own. */
+/** Records in `foreign` each request of a page to another origin. */
 export function watchRequests(context, origin) {
   const foreign = []
   context.on('request', request => {

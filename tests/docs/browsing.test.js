@@ -1,4 +1,4 @@
-// The manual in Chromium: under any path and a strict policy, searched, without a network, on a phone, and by axe's rules.
+// The manual in Chromium: under any path and a strict policy, its search, without a network, on a phone, and by axe's rules.
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { after, before, test } from 'node:test'
@@ -13,7 +13,7 @@ let server, chromium
 before(async () => {
   server = await serve(root, { isolated: false })
   chromium = await startChromium({ own: true })
-  await chromium.context.addInitScript({ path: axe }) // before the page, whose policy allows no script of others
+  await chromium.context.addInitScript({ path: axe }) // before the page's policy forbids other scripts
 })
 after(async () => {
   await chromium.close()

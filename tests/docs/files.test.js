@@ -1,4 +1,4 @@
-// What the manual shows of files and of commands: copies are current, sources are sound, and commands exist.
+// Files and commands in the manual: copies are current, sources are valid, and commands exist.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -17,7 +17,7 @@ test('copied code equals the file', () => {
   for (const { from, source, name } of copies) assert.equal(source, readFileSync(inRoot(from), 'utf8'), `${name} is ${from}`)
 })
 
-/** What shows that a source of a language is sound; others are tried elsewhere, or are not code. */
+/** Checks that a source in a language is valid. Other languages are tested elsewhere, or are not code. */
 const checks = {
   js: parseAst,
   jsx: source => transformWithOxc(source, 'block.jsx'),
@@ -45,14 +45,14 @@ const nativeCommands = readdirSync(inRoot('tools/cli'))
   .flatMap(name => [...readFileSync(inRoot('tools/cli', name), 'utf8').matchAll(/add_subcommand\(\s*"([\w-]+)"/g)])
   .map(([, name]) => name)
 
-/** Packages that the manual installs: ours, and those that its interfaces are for. */
+/** Packages that the manual installs: ours, and the packages for which Heed has interfaces. */
 const installed = ['heed', ...Object.keys(description.devDependencies), '@openai/agents']
 const isInstalled = word => word.startsWith('-') || installed.includes(word.replace(/(?<=.)@.*$/, ''))
 
 const templates = readdirSync(inRoot('create/templates'))
 const noTemplate = words => words.find((word, at) => words[at - 1] === '--template' && !templates.includes(word))
 
-/** Why a line of a shell cannot run, or undefined. */
+/** The reason why a line of a shell cannot run, or undefined. */
 function troubleOf(line) {
   const [program, first, ...rest] = line.split(/\s+/)
   if (program === 'npm' && first === 'run') return rest[0] in description.scripts ? undefined : `no script ${rest[0]}`

@@ -1,4 +1,4 @@
-// The manual's page with an import map runs as it stands, beside the package's folder.
+// The manual's page with an import map runs unchanged, next to the package's folder.
 import assert from 'node:assert/strict'
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// Links of the manual, of the README and of all documents lead somewhere: to pages, sections, and files of the repository.
+// Links of the manual, the README and all documents lead to existing pages, sections and files.
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
@@ -14,11 +14,11 @@ const pages = () => readdirSync(folder, { recursive: true }).filter(name => name
 const read = name => readFileSync(join(folder, name), 'utf8')
 const attributesOf = (html, name) => [...html.matchAll(new RegExp(`\\s${name}="([^"]*)"`, 'g'))].map(([, value]) => value)
 
-/** Why an address in this repository leads nowhere, or undefined. */
+/** The reason why an address in this repository leads nowhere, or undefined. */
 function troubleInRepository(target) {
   const [, path] = /^\/(?:blob|tree)\/main\/([^#]+)/.exec(target.slice(source.length)) ?? []
   if (path === undefined) return 'no file or folder of main'
-  const isLifted = path.startsWith('models/training/') && !existsSync(inRoot('models/training')) // the folder that can be lifted out
+  const isLifted = path.startsWith('models/training/') && !existsSync(inRoot('models/training')) // the folder may be removed
   return existsSync(inRoot(path)) || isLifted ? undefined : 'no such file'
 }
 
@@ -54,7 +54,7 @@ test('links of the README are whole, and lead to existing files', () => {
   assert.ok(targets.length > 20)
   const raw = source.replace('github.com', 'raw.githubusercontent.com')
   for (const target of targets) {
-    assert.match(target, /^https:/) // npm's page shows the file, too
+    assert.match(target, /^https:/) // this file is also shown on npm's page
     if (target.startsWith(`${source}/`)) assert.equal(troubleInRepository(target), undefined, target)
     if (target.startsWith(raw)) assert.ok(existsSync(inRoot(target.slice(`${raw}/main/`.length))), target)
   }

@@ -1,4 +1,4 @@
-// The snippets that readers of the manual can change and run.
+// The manual's snippets that readers can change and run.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { parseAst } from 'vite'

@@ -9,7 +9,7 @@ import { inRoot } from '../../tools/paths.mjs'
 import { startHub } from '../support/hub/index.mjs'
 import { documents, hubFiles, modelFiles, obstacle, onHub, programsOf, runnable } from '../support/snippets.mjs'
 
-// In the project, where the code finds its packages; a folder of its own, as two suites may run this at the same time.
+// In the project, where the code finds its packages; in a separate folder, because two suites may run this at the same time.
 const folder = mkdtempSync(inRoot('build/docs-'))
 const programs = documents.flatMap(programsOf)
 let hub
@@ -52,7 +52,7 @@ for (const types of ['', 'node']) {
   })
 }
 
-/** Runs the programs of a document in one process, one after the other; each says its name when it has ended. */
+/** Runs the programs of a document in one process, one after the other. Each prints its name when it has ended. */
 async function runAll(blocks) {
   for (const block of blocks) writeFileSync(join(folder, `${block.name}.mjs`), await runnable(block, './on-hub.mjs'))
   const script = blocks.map(({ name }) => `await import('./${name}.mjs'); console.error('ran ${name}')`).join('\n')

@@ -1,4 +1,4 @@
-// The manual, built once for the tests of a file.
+// The manual, built once per test file.
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

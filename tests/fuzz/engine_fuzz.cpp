@@ -68,7 +68,7 @@ void add_files(ModelFile& file, const std::string& architecture) {
     if (const auto heads = runtime::heads_of(stack, layer); heads.count > 0) file.head_width = heads.dim;
 }
 
-/// One of them has so little memory that not all texts find room, one a projector.
+/// One of the models has too little memory for all texts; another one has a projector.
 std::vector<ModelFile> model_files() {
   std::vector<ModelFile> files;
   for (const std::string architecture : {"llama", "gemma3", "lfm2", "t5", "bert", "vit", "qwen35", "deepseek2"}) {

@@ -1,4 +1,4 @@
-// Writes what fuzzing begins with: FOLDER/model has a model of every family, FOLDER/session a session of each model that
+// Writes the initial inputs for fuzzing: FOLDER/model has a model of every family, FOLDER/session a session of each model that
 // session_fuzz.cpp restores, FOLDER/tokenizer some texts, FOLDER/engine random calls, FOLDER/regex regular expressions and texts,
 // FOLDER/schema schemas and texts, FOLDER/constraint grammars and the tokens of a text, FOLDER/changes an adapter, a control vector
 // and a plan of edits for each model of changes_fuzz.cpp, FOLDER/projector the header of an mmproj file of every type,

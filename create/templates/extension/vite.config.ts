@@ -1,5 +1,5 @@
-// Vite's configuration: the side panel and the background script, whose name manifest.json has. An extension may load no code from elsewhere,
-// so everything, the model included, goes into dist/.
+// Vite's configuration: builds the side panel, and the background script under the name in manifest.json. An extension may not load
+// code from elsewhere, so everything, including the model, is in dist/.
 import { defineConfig } from 'vite'
 
 export default defineConfig({

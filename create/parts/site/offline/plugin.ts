@@ -1,4 +1,4 @@
-// A plugin for Vite: builds the service worker beside the page, with the list of the files that it keeps.
+// A plugin for Vite that builds the service worker, with the list of the files that it stores.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { build, type Plugin } from 'vite'
 const worker = 'service-worker.js'
 const source = fileURLToPath(new URL('./service-worker.ts', import.meta.url))
 
-/** The code of the worker, in one piece: it is started as a script without imports. */
+/** The worker's code as a single script, because it is started without imports. */
 async function workerCode(): Promise<string> {
   const built = await build({
     configFile: false,

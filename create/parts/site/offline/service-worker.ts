@@ -1,5 +1,5 @@
-// The service worker: keeps the page's files, so that it works without a network, and adds the headers that threads need. It leaves
-// requests to other origins alone; models from elsewhere are stored by Heed.
+// The service worker: stores the page's files, so that it works without a network, and adds the headers that threads need. It
+// ignores requests to other origins; models from there are stored by Heed.
 import { withIsolation } from 'heed/isolation'
 
 /** The files of this build and a hash of them, both written by plugin.ts. */
@@ -13,7 +13,10 @@ const cacheName = `${prefix}${siteVersion}`
 const home = new URL('index.html', scope).href
 const kept = new Set(siteFiles.map(file => new URL(file, scope).href))
 
-/** The engine has a file for each kind of browser, and models are large: of these, only what a page fetches is kept. */
+/**
+ * The engine has a file for each kind of browser, and models are large. Of these files, only those that the page requests are
+ * stored.
+ */
 const isLarge = (url: string) => /\.gguf$|\/heed-(relaxed|simd128|memory64)[^/]*\.wasm$/.test(url)
 
 self.addEventListener('install', event => event.waitUntil(keepSmallFiles()))

@@ -1,12 +1,13 @@
-// What a page does before it loads a model: its service worker starts, which gives it threads and keeps its files.
+// Prepares the page before a model is loaded: starts its service worker, which enables threads and stores its files.
 import { isolate } from 'heed/isolation'
 
 const serviceWorker = 'service-worker.js'
 const patienceMs = 5000
 
 /**
- * Resolves once the worker sees what the page fetches. Where the host does not send the headers that threads need, the page is
- * reloaded once, with them. Where service workers are blocked, the page works online. In development, Vite sends the headers.
+ * Resolves once the service worker handles the page's requests. If the host does not send the headers for threads, the page is
+ * reloaded once, with these headers. If service workers are blocked, the page works only online. In development, Vite sends the
+ * headers.
  */
 export async function prepare(): Promise<void> {
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return
@@ -18,5 +19,5 @@ export async function prepare(): Promise<void> {
     return
   }
   await isolate({ serviceWorker })
-  if (!controller) await Promise.race([inCharge, new Promise(resolve => setTimeout(resolve, patienceMs))]) // a forced reload has none
+  if (!controller) await Promise.race([inCharge, new Promise(resolve => setTimeout(resolve, patienceMs))]) // after a forced reload, there is none
 }

@@ -1,4 +1,4 @@
-// A conversation: each message goes to the model with all before it, and the answer appears as it is written.
+// A conversation: the model gets each message with all earlier ones, and its answer appears as it is written.
 import type { ChatMessage } from 'heed'
 import { byId, inWords, make } from './page/elements.ts'
 import { openModel } from './page/open-model.ts'
@@ -26,14 +26,14 @@ form.addEventListener('submit', event => {
   void answer(content)
 })
 
-// Enter sends; with Shift it begins a line, and an input method that is composing a word keeps it.
+// Enter sends the message. Shift+Enter starts a new line, and Enter in an input method only ends the composition.
 message.addEventListener('keydown', event => {
   if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
   event.preventDefault()
   form.requestSubmit()
 })
 
-/** Adds what the user said and the answer of the model. An answer that fails is taken back, so that one can try again. */
+/** Adds the user's message and the model's answer. If the answer fails, both are removed, so that the user can try again. */
 async function answer(content: string): Promise<void> {
   const { length } = conversation
   conversation.push({ role: 'user', content })

@@ -1,8 +1,9 @@
-// What to change first: the model, and how it answers.
+// Settings to change first: the model, and the options of its answers.
 
 /**
- * The model: `hf:OWNER/REPOSITORY:Q4_K_M`, such as `hf:Qwen/Qwen2.5-0.5B-Instruct-GGUF:Q4_K_M`, or the address of a GGUF file. Without
- * one, the small model that comes with Heed tells stories and answers questions about them. A line `VITE_MODEL=…` in a file .env sets it, too.
+ * The model: `hf:OWNER/REPOSITORY:Q4_K_M`, such as `hf:Qwen/Qwen2.5-0.5B-Instruct-GGUF:Q4_K_M`, or the address of a GGUF file.
+ * Default: the small model that comes with Heed, which tells stories and answers questions about them. A line `VITE_MODEL=…` in a
+ * file .env also sets it.
  */
 export const source: string | undefined = import.meta.env['VITE_MODEL']
 

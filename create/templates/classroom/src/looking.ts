@@ -1,24 +1,24 @@
-// Where a head looks from a token: the weights of the words of a text.
+// Measures which words a head attends to from a token.
 import type { Model, Prompt } from 'heed'
 
 export interface Look {
   readonly text: string
-  /** Whether the text is a message, which the model is about to answer. */
+  /** Whether the text is a message for the model to answer. */
   readonly chat?: boolean
   readonly layer: number
   readonly head: number
-  /** The word from which to look, where it stands last; the end of the text if there is none. */
+  /** The last occurrence of this word is where the attention starts; without a word, the end of the text. */
   readonly from?: string
 }
 
 export interface Seen {
-  /** The position of the token from which the head looks. */
+  /** The position of the token whose attention is measured. */
   readonly position: number
-  /** The weights of the words that were asked for, from 0 to 1. */
+  /** The weights of the requested words, from 0 to 1. */
   readonly weights: readonly number[]
 }
 
-/** What the model reads: the text or, for a message, what its chat template makes of it. */
+/** The text that the model reads: for a message, it is rendered with the chat template. */
 export async function promptOf(model: Model, { text, chat }: Pick<Look, 'text' | 'chat'>): Promise<Prompt> {
   if (!chat) return text
   return (await model.chatTemplate()).renderAsync([{ role: 'user', content: text }])
@@ -30,7 +30,7 @@ export async function look(model: Model, asked: Look, words: readonly string[]):
   const { tokens, weights } = await model.attention(await promptOf(model, asked), { layers: [layer], heads: [head] })
   const texts = tokens.map(({ text }) => text)
   const whole = texts.join('')
-  /** The positions of the tokens that a part of the text stands in. */
+  /** The positions of the tokens that overlap a part of the text. */
   const positionsOf = (start: number, length: number) => {
     const found: number[] = []
     let at = 0

@@ -26,7 +26,7 @@ viewer.addEventListener('error', () => {
 })
 show.disabled = ask.disabled = false
 
-/** Runs one thing at a time, and says what went wrong with it. */
+/** Runs one action at a time, and shows its error. */
 async function busy(work: () => Promise<void>): Promise<void> {
   show.disabled = ask.disabled = true
   fault.textContent = ''
@@ -39,7 +39,7 @@ async function busy(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Shows a text; of a message also the answer that the model writes. */
+/** Shows a text; for a message, also the model's answer. */
 async function see(asked: Pick<Look, 'text' | 'chat'>): Promise<void> {
   if (!asked.chat) return viewer.show(asked.text)
   const prompt = await promptOf(model, asked)
@@ -65,7 +65,7 @@ byId('questions', HTMLOListElement).append(
         await see(question.look)
         viewer.layer = question.look.layer
         viewer.head = question.look.head
-        // For a token that the model has written, the viewer shows where the one before it looked: that is what it was chosen from.
+        // For a generated token, the viewer shows the attention of the token before it, from which it was chosen.
         viewer.token = (await measure()).position + (question.look.chat ? 1 : 0)
         await viewer.settled()
         viewer.scrollIntoView({ block: 'nearest' })

@@ -1,11 +1,11 @@
-// One question: its words to choose from, a button that shows where to look, and one that checks.
+// A question: the words to choose from, a button that shows the text, and a button that checks the answer.
 import { make } from './page/elements.ts'
 import type { Seen } from './looking.ts'
 import type { Question } from './questions.ts'
 
 const percent = (share: number) => `${Math.round(share * 100)} %`
 
-/** `show()` shows the text in the viewer, `measure()` resolves to where the head looks. */
+/** `show()` shows the text in the viewer; `measure()` resolves to the head's attention. */
 export function questionCard(
   question: Question,
   number: number,

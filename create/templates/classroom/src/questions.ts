@@ -1,4 +1,4 @@
-// The questions for the class. What is right is not written here: it is measured in the model when the page has loaded it.
+// The questions for the class. They contain no answers: these are measured in the model when the page has loaded it.
 import type { Look } from './looking.ts'
 
 export interface Question {
@@ -11,7 +11,10 @@ export interface Question {
 
 const story = 'A fox named Pip lost a lantern near the river. An owl called Ada found the lantern.'
 
-/** Layers and heads count from 0 here, and from 1 in the viewer. They are those of the model that comes with Heed; other models have others. */
+/**
+ * Layers and heads count from 0 here, and from 1 in the viewer. They belong to the model that comes with Heed; other models need
+ * other numbers.
+ */
 export const questions: readonly Question[] = [
   {
     asks: 'Select “lantern” in layer 1, head 1. Which word does it look at most?',

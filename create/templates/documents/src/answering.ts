@@ -1,10 +1,10 @@
-// An answer from paragraphs, and which of them it cites.
+// Answers a question from paragraphs, and determines which of them the answer cites.
 import type { ChatMessage, Model } from 'heed'
 import type { DocumentPassage } from './library.ts'
 import { Search } from './search/search.ts'
 import { options } from './settings.ts'
 
-/** What the model is asked: one paragraph with the question, or several with their numbers. */
+/** The messages for the model: one paragraph with the question, or several numbered paragraphs. */
 export function messagesFor(question: string, passages: readonly DocumentPassage[]): ChatMessage[] {
   if (passages.length === 1) return [{ role: 'user', content: `${passages[0]!.text} ${question}` }]
   const numbered = passages.map(({ text }, at) => `[${at + 1}] ${text}`).join('\n\n')
@@ -13,7 +13,10 @@ export function messagesFor(question: string, passages: readonly DocumentPassage
   return [{ role: 'user', content: `${numbered}\n\n${rules}\n\n${question}` }]
 }
 
-/** The passages that an answer cites: those whose numbers it names or, if it names none, the one that shares most words with it. */
+/**
+ * The passages that an answer cites: the ones whose numbers it contains or, without numbers, the one that shares the most words
+ * with it.
+ */
 export function citedIn(answer: string, passages: readonly DocumentPassage[]): DocumentPassage[] {
   const named = [...answer.matchAll(/\[(\d+)\]/g)].map(([, number]) => passages[Number(number) - 1])
   const cited = [...new Set(named)].filter(passage => passage !== undefined)
@@ -24,7 +27,7 @@ export function citedIn(answer: string, passages: readonly DocumentPassage[]): D
   return [best?.passage ?? passages[0]!]
 }
 
-/** Writes an answer, and calls `onText` with each piece of it; resolves to all of it. */
+/** Generates an answer, and calls `onText` with each piece. Resolves to the whole answer. */
 export async function answer(
   model: Model,
   question: string,

@@ -1,13 +1,13 @@
-// Documents in the origin's private file system: a file with the paragraphs and one with their vectors. No other site can read them, and the
-// browser deletes them with the site's data.
+// Stores documents in the origin private file system: one file with the paragraphs, and one with their vectors. No other site can
+// read them, and the browser deletes them with the site's data.
 import type { Paragraph } from './reading/index.ts'
 
 export interface KeptDocument {
-  /** A hash of the file: one that is added again is known. */
+  /** A hash of the file, by which a file that is added again is recognized. */
   readonly id: string
   readonly name: string
   readonly paragraphs: readonly Paragraph[]
-  /** The model that the vectors are from, and one vector for each paragraph; absent if there is no such model. */
+  /** The model that made the vectors, and one vector per paragraph; absent without an embedding model. */
   readonly embedder?: string | undefined
   readonly vectors?: readonly Float32Array[] | undefined
 }
@@ -29,10 +29,10 @@ export async function keep({ vectors, ...document }: KeptDocument): Promise<void
 export async function forget(id: string): Promise<void> {
   const from = await folder()
   await from.removeEntry(`${id}.json`)
-  await from.removeEntry(`${id}.vectors`).catch(() => {}) // there are none without a model that embeds
+  await from.removeEntry(`${id}.vectors`).catch(() => {}) // missing without an embedding model
 }
 
-/** All documents that are kept. One whose vectors are gone or of another number comes without. */
+/** All stored documents. A document without the right number of vectors is returned without vectors. */
 export async function kept(): Promise<KeptDocument[]> {
   const found: KeptDocument[] = []
   const from = await folder()

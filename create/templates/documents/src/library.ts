@@ -1,11 +1,11 @@
-// The documents: added, embedded, kept, removed, and searched together.
+// The library: documents can be added, embedded, stored, removed, and searched together.
 import type { Model } from 'heed'
 import { forget, keep, kept, type KeptDocument } from './keeping.ts'
 import { read, type Paragraph } from './reading/index.ts'
 import { Search, type Found, type Passage } from './search/search.ts'
 import { prefixes } from './settings.ts'
 
-/** A paragraph of a document, as it is found. */
+/** A paragraph of a document, as a search result. */
 export interface DocumentPassage extends Passage, Paragraph {
   readonly document: string
 }
@@ -30,7 +30,7 @@ export class Library {
     return [...this.#documents.values()]
   }
 
-  /** Reads what is kept from earlier visits. What another model has embedded, or none, is embedded anew. */
+  /** Reads the documents of earlier visits. Documents without vectors of the current model are embedded again. */
   async open(): Promise<void> {
     for (const document of await kept()) {
       if (this.embedder && document.embedder !== this.embedder.name) await this.#embedAndKeep(document)
@@ -51,13 +51,13 @@ export class Library {
     this.#documents.delete(id)
   }
 
-  /** The best paragraphs for a question, the best one first. */
+  /** The best paragraphs for a question, best first. */
   async find(question: string, limit: number): Promise<Found<DocumentPassage>[]> {
     const [vector] = this.embedder ? await this.#embed([prefixes.question + question]) : []
     return this.#search.find(question, vector, limit)
   }
 
-  /** Normalized vectors; what is longer than the model reads is cut. */
+  /** Normalized vectors. Texts that are too long for the model are cut off. */
   #embed = (texts: string[], onProgress = (_: { done: number; total: number }) => {}) =>
     this.embedder!.embed(texts, { normalize: true, truncate: true, onProgress })
 

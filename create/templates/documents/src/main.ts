@@ -1,4 +1,4 @@
-// The page: documents on top, questions below, each answer with the paragraphs that it cites.
+// The page: documents at the top, questions below, and answers with the paragraphs that they cite.
 import { answer, citedIn } from './answering.ts'
 import { Library, type DocumentPassage } from './library.ts'
 import { byId, inWords, make } from './page/elements.ts'
@@ -30,7 +30,7 @@ await library.open()
 files.disabled = example.disabled = false
 showDocuments()
 
-/** Adds files, one after the other. One that cannot be read is named, and the others are read all the same. */
+/** Adds files one after the other. A file that cannot be read is reported; the others are still added. */
 async function add(added: Iterable<File>): Promise<void> {
   const faults: string[] = []
   files.disabled = example.disabled = true
@@ -74,7 +74,7 @@ form.addEventListener('submit', event => {
   if (!ask.disabled) void respond(question.value.trim())
 })
 
-/** Finds, answers and cites. The newest answer stands on top. */
+/** Searches, answers and cites. The newest answer is at the top. */
 async function respond(asked: string): Promise<void> {
   ask.disabled = true
   const text = make('p', { className: 'said' })

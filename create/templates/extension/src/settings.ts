@@ -1,8 +1,8 @@
 // Settings to change first: the model, and the instructions for it.
 
 /**
- * The model: `hf:OWNER/REPOSITORY:Q4_K_M`, such as `hf:Qwen/Qwen2.5-1.5B-Instruct-GGUF:Q4_K_M`, or the address of a GGUF file. Without one,
- * the small model that comes with Heed; it shortens stories. A line `VITE_MODEL=…` in a file .env sets it, too.
+ * The model: `hf:OWNER/REPOSITORY:Q4_K_M`, such as `hf:Qwen/Qwen2.5-1.5B-Instruct-GGUF:Q4_K_M`, or the address of a GGUF file.
+ * Default: the small model that comes with Heed, which can shorten stories. A line `VITE_MODEL=…` in a file .env also sets it.
  */
 export const source: string | undefined = import.meta.env['VITE_MODEL']
 

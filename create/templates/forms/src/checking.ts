@@ -1,15 +1,15 @@
-// Whether values match the schema. The engine checks them: by the same rules to which the model is held while it writes.
+// Checks values against the schema, with the same rules of the engine that constrain the model while it writes.
 import type { Model } from 'heed'
 import type { Field } from './field.ts'
 
-/** What is wrong with a field's value; empty if nothing is. */
+/** The problem with a field's value; empty if there is none. */
 export async function faultOf(model: Model, { value, schema, required }: Field): Promise<string> {
   if (value === undefined) return required ? 'Please fill this in.' : ''
   await using constraint = await model.compile({ jsonSchema: schema })
   return (await constraint.accepts(JSON.stringify(value))) ? '' : `This does not match: ${rules(schema)}.`
 }
 
-/** The rules of a schema in words, as far as they are of interest to who fills in the form. */
+/** The rules of a schema in words that help the user to fill in the form. */
 function rules(schema: Field['schema']): string {
   const said = (rule: string, value: unknown) => (value === undefined ? [] : [`${rule} ${value}`])
   if (schema.type === 'array')

@@ -1,4 +1,4 @@
-// One field of the form: the control that suits its schema, its value, and what is wrong with it.
+// One field of the form: the control for its schema, its value, and the problem with it.
 import { make } from './page/elements.ts'
 import { labelOf, type FieldSchema, type Value } from './schema.ts'
 
@@ -43,7 +43,7 @@ export class Field {
     )
   }
 
-  /** The value, as JSON has it; undefined if it is empty. */
+  /** The value as in JSON; undefined if the field is empty. */
   get value(): Value {
     const { schema } = this
     const control = this.#control
@@ -60,7 +60,7 @@ export class Field {
     else this.#control.value = Array.isArray(value) ? value.join('\n') : String(value ?? '')
   }
 
-  /** What is wrong with the value; empty if nothing is. */
+  /** The problem with the value; empty if there is none. */
   set fault(text: string) {
     this.#fault.textContent = text
     this.#control.setAttribute('aria-invalid', String(text !== ''))
@@ -71,7 +71,7 @@ export class Field {
   }
 }
 
-/** Throws for a schema that no control here can show. */
+/** Throws for schemas without a control here. */
 function controlFor(schema: FieldSchema): Control {
   switch (schema.type) {
     case undefined:

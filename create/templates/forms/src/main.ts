@@ -1,4 +1,4 @@
-// The page: a text on top, the form below. The fields fill while the model writes; the user corrects them.
+// The page: a text at the top, the form below. The fields fill while the model writes, and the user can correct them.
 import { faultOf } from './checking.ts'
 import { Field } from './field.ts'
 import { byId, inWords, make } from './page/elements.ts'
@@ -45,7 +45,7 @@ async function check(field: Field): Promise<boolean> {
   return found === ''
 }
 
-/** The values of these fields by their keys, without those that are empty. */
+/** The values of these fields by their keys, without empty ones. */
 const valuesOf = (some: readonly Field[]): Record<string, Value> =>
   Object.fromEntries(some.map(({ key, value }) => [key, value] as const).filter(([, value]) => value !== undefined))
 
@@ -72,7 +72,7 @@ fill.addEventListener('click', async () => {
   }
 })
 
-/** Fills fields with what has been written so far, but those that the user has corrected. */
+/** Fills fields with the answer so far, except for fields that the user has corrected. */
 function show(filled: readonly Field[], parsed: unknown): void {
   if (typeof parsed !== 'object' || parsed === null) return
   for (const field of filled)

@@ -33,10 +33,10 @@ export interface FormSchema {
 
 export type Value = string | number | boolean | readonly string[] | undefined
 
-/** What a field is called: its title, or its key. */
+/** The label of a field: its title, or its key. */
 export const labelOf = (key: string, { title }: FieldSchema): string => title ?? key
 
-/** The schema with the values that the user has corrected: the model has to keep them, and fits the others to them. */
+/** The schema with the values that the user has corrected. The model must keep these, and adapts the others to them. */
 export function withFixed(schema: FormSchema, fixed: Readonly<Record<string, Value>>): object {
   const properties = Object.fromEntries(
     Object.entries(schema.properties).map(([key, field]) => [key, fixed[key] === undefined ? field : { const: fixed[key] }]),

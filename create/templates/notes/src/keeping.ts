@@ -4,9 +4,9 @@ import { openDB, type DBSchema } from 'idb'
 export interface Note {
   readonly id: string
   readonly text: string
-  /** When it was written or changed, in milliseconds since 1970. */
+  /** When the note was last changed, in milliseconds since 1970. */
   readonly changed: number
-  /** The model that the vector is from; absent if there was none. */
+  /** The model that made the vector; absent if there was none. */
   readonly embedder?: string | undefined
   readonly vector?: Float32Array | undefined
 }
@@ -20,7 +20,7 @@ const opened = openDB<Notes>('notes', 1, { upgrade: database => void database.cr
 export const keep = async (note: Note): Promise<void> => void (await (await opened).put('notes', note))
 export const forget = async (id: string): Promise<void> => (await opened).delete('notes', id)
 
-/** All notes, the one that was changed last first. */
+/** All notes, the most recently changed one first. */
 export async function kept(): Promise<Note[]> {
   const notes = await (await opened).getAll('notes')
   return notes.sort((one, other) => other.changed - one.changed)

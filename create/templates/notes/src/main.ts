@@ -22,7 +22,7 @@ await notebook.open()
 await show()
 byId('add', HTMLButtonElement).disabled = false
 
-/** Does something with the notes and shows what there is then, or what went wrong. */
+/** Changes the notes, and shows the result or the error. */
 async function change(work: Promise<void>): Promise<void> {
   fault.textContent = ''
   await work.catch(error => {
@@ -31,10 +31,10 @@ async function change(work: Promise<void>): Promise<void> {
   await show()
 }
 
-/** Which search is the last one: an earlier one that takes longer is not shown. */
+/** The number of the current search: results of earlier, slower searches are not shown. */
 let searches = 0
 
-/** Shows the notes that fit what is searched for, or all. */
+/** Shows the notes that match the search, or all. */
 async function show(): Promise<void> {
   const search = ++searches
   const asked = query.value.trim()

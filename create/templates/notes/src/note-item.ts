@@ -1,4 +1,4 @@
-// One note in the list, which is changed in place.
+// One note in the list, which can be edited there.
 import type { Note } from './keeping.ts'
 import { make } from './page/elements.ts'
 

@@ -10,7 +10,7 @@ export class Notebook {
   #search = new Search<Note>()
   #embedder: { readonly name: string; readonly model: Model } | undefined
 
-  /** The notes, the one that was changed last first. */
+  /** The notes, the most recently changed one first. */
   get notes(): Note[] {
     return [...this.#notes.values()].sort((one, other) => other.changed - one.changed)
   }
@@ -19,16 +19,16 @@ export class Notebook {
     for (const note of await kept()) this.#include(note)
   }
 
-  /** From now on notes are embedded by this model; those that it has not embedded yet, now. */
+  /** Uses this model for embeddings from now on, and embeds all notes without vectors of it. */
   async useEmbedder(name: string, model: Model): Promise<void> {
     this.#embedder = { name, model }
     for (const note of this.notes) if (note.embedder !== name) await this.#embedAndKeep(note)
   }
 
-  /** Writes a note, or another text in the place of the one with this id. */
+  /** Adds a note, or replaces the text of the note with this id. */
   async write(text: string, id: string = crypto.randomUUID()): Promise<void> {
     const note = { id, text, changed: Date.now() }
-    await keep(note) // before it is embedded: what has been written is never lost
+    await keep(note) // before it is embedded, so that no text is lost
     this.#include(note)
     if (this.#embedder) await this.#embedAndKeep(note)
   }
@@ -39,7 +39,7 @@ export class Notebook {
     this.#search.remove(id)
   }
 
-  /** The notes that fit a question, the best one first. */
+  /** The notes that match a question, best first. */
   async find(question: string): Promise<Note[]> {
     const [vector] = this.#embedder ? await this.#embed(prefixes.question + question) : []
     const found = this.#search.find(question, vector, 20)
@@ -54,7 +54,7 @@ export class Notebook {
   async #embedAndKeep(note: Note): Promise<void> {
     const { name } = this.#embedder!
     const [vector] = await this.#embed(prefixes.note + note.text)
-    if (this.#notes.get(note.id)?.changed !== note.changed) return // it has been changed or deleted meanwhile
+    if (this.#notes.get(note.id)?.changed !== note.changed) return // the note has been changed or deleted meanwhile
     const embedded = { ...note, embedder: name, vector }
     await keep(embedded)
     this.#include(embedded)

@@ -1,12 +1,12 @@
-// Loads a model and says how far it is.
+// Loads a model and shows the progress.
 import { loadModel, type LoadOptions, type Model } from 'heed'
 import { inWords } from './elements.ts'
 
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`
 
 /**
- * Loads the model `source`, or the small one that comes with Heed if there is none, and shows the progress in `status`. What comes
- * from elsewhere is stored in this browser, so that the next visit needs no network.
+ * Loads the model `source`, or the small model that comes with Heed if there is none, and shows the progress in `status`. Downloads
+ * are stored in this browser, so that the next visit needs no network.
  */
 export async function openModel(source: string | undefined, status: HTMLElement, options: LoadOptions = {}): Promise<Model> {
   try {

@@ -2,7 +2,7 @@
 import { similarity } from 'heed'
 import { WordIndex } from './words.ts'
 
-/** A piece of text that can be found; without a vector, by its words alone. */
+/** A text to search. Without a vector, it is found only by its words. */
 export interface Passage {
   readonly id: string
   readonly text: string
@@ -15,7 +15,7 @@ export interface Found<Of extends Passage> {
   readonly score: number
 }
 
-/** The share of meaning in the score. */
+/** The weight of meaning in the score. */
 const meaningWeight = 0.4
 
 export class Search<Of extends Passage> {
@@ -26,7 +26,7 @@ export class Search<Of extends Passage> {
     return this.#passages.size
   }
 
-  /** Adds a passage, or puts it in the place of one with the same id. */
+  /** Adds a passage, or replaces the one with the same id. */
   add(passage: Of): void {
     this.remove(passage.id)
     this.#passages.set(passage.id, passage)
@@ -37,7 +37,7 @@ export class Search<Of extends Passage> {
     if (this.#passages.delete(id)) this.#words.remove(id)
   }
 
-  /** The best passages for a question, the best one first; `vector` is the question's, if there is a model that embeds. */
+  /** The best passages for a question, best first. `vector` is the question's vector, if an embedding model is loaded. */
   find(question: string, vector?: Float32Array, limit = 5): Found<Of>[] {
     const byWords = this.#words.find(question)
     const byMeaning = vector ? this.#meaning(vector) : undefined
@@ -52,7 +52,9 @@ export class Search<Of extends Passage> {
       .slice(0, limit)
   }
 
-  /** Similarities to a vector, stretched to the range from 0 to 1: models differ in how close all texts are to each other. */
+  /**
+   * Similarities to a vector, scaled to the range from 0 to 1, because models differ in how similar all texts are to each other.
+   */
   #meaning(vector: Float32Array): Map<string, number> {
     const found: [string, number][] = []
     for (const { id, vector: other } of this.#passages.values()) {

@@ -1,8 +1,8 @@
-// Search by words (BM25): rare words count more than frequent ones, endings do not count, and a letter may be wrong in long words.
+// Search by words (BM25): rare words count more than frequent ones, endings are ignored, and long words may have a wrong letter.
 import MiniSearch from 'minisearch'
 import { stemmer } from 'stemmer'
 
-/** English words that stand in any text and any question. */
+/** English words that occur in almost every text and question. */
 const everywhere = new Set(
   (
     'a about after all also am an and any are as at be been but by can could did do does for from get give had has have he her him his ' +
@@ -28,7 +28,7 @@ export class WordIndex {
     this.#index.discard(id)
   }
 
-  /** How well the texts match, by their ids: 1 is the best of them. */
+  /** How well the texts match, by id; the best one has 1. */
   find(question: string): Map<string, number> {
     const found = this.#index.search(question, {
       fuzzy: word => (word.length > 5 ? 1 : false),

@@ -1,9 +1,9 @@
-// A file as paragraphs, by its kind.
+// Reads a file as paragraphs, according to its type.
 import { paragraphsOf, type Paragraph } from './paragraphs.ts'
 
 export type { Paragraph } from './paragraphs.ts'
 
-/** Throws for a file that is neither PDF nor text, and for one without text, such as a scanned page. */
+/** Throws for files that are neither PDF nor text, and for files without text, such as scanned pages. */
 export async function read(file: File): Promise<Paragraph[]> {
   const start = new TextDecoder('latin1').decode(await file.slice(0, 5).arrayBuffer())
   const paragraphs = start === '%PDF-' ? await (await import('./pdf.ts')).paragraphsOfPdf(file) : paragraphsOf(await textOf(file))

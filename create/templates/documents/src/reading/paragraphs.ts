@@ -1,6 +1,6 @@
-// A text as paragraphs, which are what is found and cited.
+// Splits a text into paragraphs, which are the units that are found and cited.
 
-/** Where a paragraph is: the heading above it or the page, if there is one. */
+/** The place of a paragraph: the heading above it, or the page, if there is one. */
 export interface Paragraph {
   readonly text: string
   readonly place: string
@@ -8,7 +8,7 @@ export interface Paragraph {
 
 const longest = 1200
 
-/** Cuts a long paragraph between sentences, so that each piece can be read at a glance, and fits into an embedding model. */
+/** Splits a long paragraph between sentences, so that each piece is quick to read and fits into an embedding model. */
 function* pieces(text: string): Generator<string> {
   let piece = ''
   for (const sentence of text.split(/(?<=[.!?]["”’)]?)\s+/)) {
@@ -35,6 +35,6 @@ export function paragraphsOf(text: string): Paragraph[] {
   return found
 }
 
-/** The paragraphs of a page whose lines have been put together already. */
+/** The paragraphs of a page whose lines have been joined already. */
 export const paragraphsOfPage = (blocks: readonly string[], page: number): Paragraph[] =>
   blocks.flatMap(block => [...pieces(joined(block))]).map(text => ({ text, place: `page ${page}` }))

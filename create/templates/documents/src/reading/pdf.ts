@@ -1,4 +1,4 @@
-// The paragraphs of a PDF, by PDF.js. It is fetched with the first PDF.
+// Reads the paragraphs of a PDF with PDF.js, which is fetched with the first PDF.
 import { getDocument, GlobalWorkerOptions } from 'pdfjs-dist'
 import worker from 'pdfjs-dist/build/pdf.worker.min.mjs?url'
 import { paragraphsOfPage, type Paragraph } from './paragraphs.ts'
@@ -7,12 +7,12 @@ GlobalWorkerOptions.workerSrc = worker
 
 interface Line {
   text: string
-  /** How high the line stands on the page, and how high its letters are. */
+  /** The vertical position of the line on the page, and the height of its letters. */
   readonly y: number
   readonly height: number
 }
 
-/** How many heights of a letter lie between two lines of a paragraph at most. */
+/** The maximum distance of two lines in a paragraph, in heights of a letter. */
 const mostGap = 1.9
 
 export async function paragraphsOfPdf(file: File): Promise<Paragraph[]> {
@@ -35,7 +35,7 @@ async function linesOf(page: { getTextContent(): Promise<{ items: readonly objec
   const lines: Line[] = []
   let ended = true
   for (const item of (await page.getTextContent()).items) {
-    if (!('str' in item)) continue // marks of structure
+    if (!('str' in item)) continue // structure marks
     const { str, transform, height, hasEOL } = item as { str: string; transform: number[]; height: number; hasEOL: boolean }
     if (ended && str.trim()) lines.push({ text: str, y: transform[5]!, height: height || 10 })
     else if (lines.length > 0) lines.at(-1)!.text += str
@@ -44,7 +44,7 @@ async function linesOf(page: { getTextContent(): Promise<{ items: readonly objec
   return lines
 }
 
-/** Lines that follow each other closely are a block; a word that was divided at the end of a line is put together. */
+/** Lines that are close together form a block. Words that are divided at the end of a line are joined. */
 function blocks(lines: readonly Line[]): string[] {
   const found: string[] = []
   for (const [at, { text, y, height }] of lines.entries()) {
