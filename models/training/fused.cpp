@@ -1,8 +1,9 @@
-// What stands between the matrix products of the decoder when it is trained: norms, rotations, the softmax, SwiGLU and the loss, each
-// with its gradient in one pass over memory. fused.py compiles and calls these.
+// The parts of training the decoder between its matrix products: norms, rotations, the softmax, SwiGLU and the loss, each with its
+// gradient in one pass over memory. fused.py compiles and calls these.
 //
 // Activations are bfloat16, or float where HEED_FLOATS is defined; the residual stream and what a row is summed in are float.
-// Shapes: N tokens, D width, F feed-forward width, B sequences of T tokens, H query heads, K key/value heads, G = H / K, C head width.
+// Shapes: N tokens, D width, F feed-forward width, B sequences of T tokens, H query heads, K key/value heads, G = H / K, C head
+// width.
 
 #include <cmath>
 #include <cstdint>

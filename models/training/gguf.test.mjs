@@ -1,4 +1,4 @@
-// gguf.py states what Heed reads: the alignment of a file, and the codes of the types that it writes.
+// gguf.py agrees with Heed about the alignment of a file and the codes of the types that it writes.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'

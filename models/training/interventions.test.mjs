@@ -1,4 +1,4 @@
-// interventions.mjs measures what ../heed-stories.interventions.json says: needs the package (`npm run build -- package`).
+// interventions.mjs measures the figures in ../heed-stories.interventions.json: needs the package (`npm run build -- package`).
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'

@@ -29,7 +29,7 @@ class DecoderRun {
   /// Records what is asked for (runtime/requests.hpp) in the first `tokens` tokens, and in the `source` tokens of the encoder's text; to be
   /// called before both are read. Throws invalid_argument for a position that there is not, or for what no text has, and out_of_memory.
   void watch(std::vector<runtime::Request> requests, std::size_t tokens, std::size_t source = 0);
-  /// What is watched; nullptr if nothing is.
+  /// The recorded values; nullptr if nothing is recorded.
   const runtime::Recorder* recorded() const noexcept { return recorder_ ? &*recorder_ : nullptr; }
   /// All numbers of it, request by request; empty if nothing is watched. Valid until the next call. Throws out_of_memory.
   std::span<const float> watched() const { return recorder_ ? recorder_->values() : std::span<const float>(); }

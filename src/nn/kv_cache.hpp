@@ -1,5 +1,5 @@
-// What the layers cache of a sequence between passes: keys and values of every position, in chunks that sequences with a common
-// prefix share, and recurrent state, which has no position. A layer with a window keeps little more than the window.
+// The cache that the layers keep of a sequence between passes: keys and values of every position, in chunks that sequences with a
+// common prefix share, and recurrent state, which has no position. A layer with a window keeps little more than the window.
 #pragma once
 
 #include <cstddef>

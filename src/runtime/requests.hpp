@@ -59,7 +59,7 @@ std::vector<nn::NamedPlace> places_of(const Model& model);
 /// The point of this name, in which layers count from 0. Throws invalid_argument for `where`, listing the points that exist.
 nn::NamedPlace find_place(const Model& model, const std::string& name, const std::string& where = "points");
 
-/// What a call reads.
+/// The values that a call reads.
 struct Asked {
   std::string what;                 // attention, norms, parts, states, gates or head, as above; attribution; or points
   std::vector<std::string> points;  // names of points

@@ -23,7 +23,7 @@ class Charsmap {
 
   struct Replacement {
     std::size_t length;     // of the replaced text, in bytes
-    std::string_view text;  // what replaces it
+    std::string_view text;  // the replacement
   };
   /// The replacement of the longest prefix of `text` that has one.
   std::optional<Replacement> find(std::string_view text) const noexcept;

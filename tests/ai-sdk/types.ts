@@ -1,4 +1,4 @@
-// What the types of heed/ai-sdk must accept and what they must reject; compiled by types.test.js, never run.
+// Code that the types of heed/ai-sdk must accept and code that they must reject; compiled by types.test.js, never run.
 import type { EmbeddingModelV4, LanguageModelV4, ProviderV4, RerankingModelV4 } from '@ai-sdk/provider'
 import { createProviderRegistry, embed, generateText, rerank, streamText, ToolLoopAgent } from 'ai'
 import { loadModel, type Model } from 'heed'

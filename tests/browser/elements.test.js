@@ -15,7 +15,7 @@ import { useBrowser } from './support.mjs'
 const { inPage, open } = useBrowser()
 const call = '<tool_call>\n{"name": "clock", "arguments": {"zone": "UTC"}}\n</tool_call>'
 const markup = '# Title\n\n**Bold** <img src=x onerror="globalThis.harmed=1"> [x](javascript:alert(1))\n\n```js\nconst a = 1\n```\n'
-/** What tests in the page share. */
+/** Shared by the tests in the page. */
 const helpers = `
   await import('./dist/elements.js')
   globalThis.violations = []
@@ -34,7 +34,7 @@ const helpers = `
   export function press(chat, key, more = {}) {
     find(chat, 'input').dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more }))
   }
-  /** Resolves once a mutation of what is shown makes this true. */
+  /** Resolves once the shown elements change so that this is true. */
   export async function until(chat, isSo) {
     while (!isSo()) {
       await new Promise(resolve => {
@@ -340,7 +340,7 @@ test('tools run, and are shown', async () => {
     const written = find(chat, 'call').textContent
     const roles = chat.messages.map(({ role }) => role)
     const { messages } = chat
-    chat.messages = messages // shown anew, from what was written
+    chat.messages = messages // shown again, from the written text
     return { text, asked, written, again: find(chat, 'call').textContent, roles }
   })
   assert.deepEqual(told, {

@@ -1,4 +1,4 @@
-// What the types of heed/chat must accept and what they must reject; compiled by package.test.js, never run.
+// Code that the types of heed/chat must accept and code that they must reject; compiled by package.test.js, never run.
 import { ChatTemplate, type HeedError, promptText, TemplateError } from 'heed/chat'
 import type {
   CallFamily,

@@ -1,4 +1,5 @@
-// The lab's references in ../shared/lab: what is read of the residual stream, scores, adapters and changes, each for a model beside it.
+// The lab's references in ../shared/lab: values of the residual stream, scores, adapters and changes, each for a model in the same
+// folder.
 #pragma once
 
 #include <filesystem>
@@ -34,7 +35,7 @@ inline std::vector<LabCase> lab_cases(const std::string& part) {
   return cases;
 }
 
-/// With keys and values in f32, and room for what the lab reads.
+/// With keys and values in f32, and memory for everything that the lab reads.
 inline std::unique_ptr<runtime::Model> lab_model(const nlohmann::json& json) {
   runtime::LoadOptions options;
   options.context_length = 96;

@@ -1,5 +1,5 @@
-// What OpenAI's API has beside what a model in a page reads: what is ignored, what is left out with a warning, in `onWarning` and in headers, and
-// what of a conversation that others wrote is read.
+// Parameters of OpenAI's API that have no effect for a model in a page: which are ignored, which cause a warning (in `onWarning`
+// and in headers), and which fields of other providers' conversations are read.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { heedFetch, openai, ParameterError } from 'heed/openai'

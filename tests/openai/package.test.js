@@ -1,4 +1,4 @@
-// heed/openai in the package: its types, its entry points, and what it does not contain.
+// heed/openai in the package: its types, its entry points, and the code that it must not contain.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// What requests of responses are made of: items of conversations, images, what is ignored, left out with a warning or refused.
+// The input of responses: items of conversations, images, and parameters that are ignored, cause a warning or are rejected.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { heedFetch, openai } from 'heed/openai'

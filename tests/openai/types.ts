@@ -1,4 +1,4 @@
-// What the types must accept and what they must reject; compiled by package.test.js, never run.
+// Code that the types must accept and code that they must reject; compiled by package.test.js, never run.
 import OpenAI from 'openai'
 import { loadModel } from 'heed'
 import {

@@ -1,4 +1,4 @@
-// What the types must accept and what they must reject; compiled by types.test.js, never run.
+// Code that the types must accept and code that they must reject; compiled by types.test.js, never run.
 import { decodeImage, HeedError, loadModel, type Pixels, similarity } from 'heed'
 import { z } from 'zod'
 import type {

@@ -1,5 +1,5 @@
-// A module that has not been built, as after a test build, which contains the fastest only: calls that need it say so, and what to
-// do.
+// A module that has not been built, as after a test build, which contains only the fastest one: calls that need it fail with an
+// explanation.
 import { test } from 'node:test'
 import { loadModel } from 'heed'
 import { isBuilt } from '../support/modules.mjs'

@@ -98,7 +98,7 @@ async function becomeNew(page, url) {
   })
 }
 
-/** Resets, by the page's own controls, what tests of conversations change, except for the model. */
+/** Resets all settings that tests of conversations change, except for the model, with the page's own controls. */
 export const setBack = page =>
   page.evaluate(() => {
     const { heed } = globalThis

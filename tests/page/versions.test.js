@@ -236,7 +236,7 @@ test('continuing from a token gives the same text up to it, then another, withou
   )
   assert.match(await page.textContent('#figures'), /(19|20) of 20 earlier tokens reused/)
   assert.match((await current(page))[0], /^Text 2.*continues Text 1$/)
-  // What is known about tokens that were generated before is known here, too.
+  // The token's details are known here, too, although it was generated in the other text.
   await page.click(`#token-${first.given + 2}`)
   assert.ok((await page.locator('#card-alternatives li').count()) > 1)
   assertCalm(page)

@@ -1,5 +1,5 @@
-// Summarizer, Writer, Rewriter and Translator: what their objects have, what they ask of a model, and how they end. The tests follow the
-// processing models of the specifications (writing-assistance-apis, translation-api) and web-platform-tests in ai/: availability, create,
+// Summarizer, Writer, Rewriter and Translator: their interfaces, their prompts, and how calls end. The tests follow the processing
+// models of the specifications (writing-assistance-apis, translation-api) and web-platform-tests in ai/: availability, create,
 // abort, destroy, monitors and usage of each class. Difference: no user activation is needed, as nothing is installed.
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'

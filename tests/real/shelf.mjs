@@ -11,7 +11,7 @@ import { openToolchain } from '../../tools/toolchain/index.mjs'
 
 const shelf = (...parts) => join(cacheFolder(), 'real', ...parts)
 
-/** The node_modules folder with exactly these packages, {name: version}, and what they depend on. `name` is that of the folder. */
+/** The node_modules folder with exactly these packages, {name: version}, and their dependencies. `name` is the folder's name. */
 export const fromNpm = (name, dependencies) => {
   const inexact = Object.entries(dependencies).find(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
   if (inexact) throw new Error(`${inexact.join(' ')}: name the version exactly`)

@@ -1,4 +1,4 @@
-// The shelf itself: it fetches what was requested.
+// The shelf itself: it fetches exactly the requested versions.
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

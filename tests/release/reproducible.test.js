@@ -33,7 +33,7 @@ function run(cwd, command, args, env) {
   assert.equal(status, 0, stdout + stderr)
 }
 
-/** Packs the package of a checkout; returns the tarball and what is in it. */
+/** Packs the package of a checkout; returns the tarball and its contents. */
 function pack(checkout, name) {
   const to = join(folder, name)
   mkdirSync(to)

@@ -32,7 +32,7 @@ const load = (source, options) => onProgress => loadModel(source, { ...use.optio
 const download = source => onProgress => modelStore.download(source, { ...use.options, onProgress })
 const file = (bytes, name = 'mine.gguf') => new File([bytes], name)
 
-/** {call: [its phase at the end, what runs before]}. */
+/** {call: [its phase at the end, its preparation]}. */
 const calls = {
   'a path': [() => load(defaultModelPath), 'load'],
   'a Blob': [() => load(new Blob([stories])), 'load'],

@@ -93,7 +93,7 @@ class Talk:
             return invented_word(rng)
         return (self.casting.thing() if rng.random() < 0.5 else self.casting.character()).noun
 
-    # What can be asked about a story
+    # The questions about a story
 
     def ask(self, question):
         direct = self.rng.random() < 0.65

@@ -1,4 +1,4 @@
-// Prefetching weights. One token's product is limited by memory, and what the hardware prefetches depends on the strides of a layout:
+// Prefetching weights. One token's product is limited by memory, and the hardware's prefetching depends on the strides of a layout:
 // without explicit prefetching, some types run at a third of memory's speed.
 #pragma once
 

@@ -70,7 +70,7 @@ bool Additions::take() noexcept {
   return upper_count_ > 0;
 }
 
-/// Adds B (A x) for what take() took, in the order of the adapters.
+/// Adds B (A x) for the products that take() took, in the order of the adapters.
 void Additions::add(Pass& pass) const noexcept {
   for (const AdaptedRows& use : adaptation_.adapted_) {
     Product products[kMost];

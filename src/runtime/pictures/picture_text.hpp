@@ -34,7 +34,7 @@ class PictureTextReader {
   /// Prepares some of the next tiles (images::TileMaker); or advances to the end of the next tile that is not in `known`, running
   /// the tower on it, or to the end of the prompt. Throws as TileRun does, and out_of_memory.
   void step();
-  /// What has been read so far; the whole prompt once it is done.
+  /// The part of the prompt that has been read; the whole prompt at the end.
   const PictureText& text() const noexcept { return text_; }
 
  private:

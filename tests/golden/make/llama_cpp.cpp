@@ -1,9 +1,8 @@
-// What llama.cpp makes of a model or of a weight format: floats, little-endian, on standard output.
-//   llama_cpp logits MODEL CONTEXT TOKENS [DECODER_TOKENS]     T x V
-//   llama_cpp none|mean|cls|last MODEL CONTEXT TOKENS          an encoder's output, or a decoder's, T x D, or pooled, D
-//   llama_cpp quantize TYPE ROWS COLUMNS                       floats on standard input to stored rows
-//   llama_cpp values TYPE ROWS COLUMNS                         and back
-// Built by hand where references are made: g++ -std=c++20 llama_cpp.cpp -lllama -lggml -lggml-base (llama.cpp 0.7.0).
+// The results of llama.cpp for a model or a weight format: floats, little-endian, on standard output. llama_cpp logits MODEL
+// CONTEXT TOKENS [DECODER_TOKENS]     T x V llama_cpp none|mean|cls|last MODEL CONTEXT TOKENS          an encoder's output, or a
+// decoder's, T x D, or pooled, D llama_cpp quantize TYPE ROWS COLUMNS                       floats on standard input to stored rows
+// llama_cpp values TYPE ROWS COLUMNS                         and back Built by hand where references are made: g++ -std=c++20
+// llama_cpp.cpp -lllama -lggml -lggml-base (llama.cpp 0.7.0).
 #include <ggml-backend.h>
 #include <ggml.h>
 #include <llama.h>

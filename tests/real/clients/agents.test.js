@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { agentPackages as packages, baseURL, city, clientTest } from './support.mjs'
 
-/** What agents do, and with responses a handoff, several turns, and a run that goes on with the last response. */
+/** The tests of agents; with responses also a handoff, several turns, and a run that continues the last response. */
 const agents =
   api =>
   async ({ load, fetch, fetchOne }) => {

@@ -64,7 +64,10 @@ clientTest(
     const { responses } = new OpenAI({ apiKey: 'none', baseURL, fetch, maxRetries: 0 })
     const asked = (model, input) => ({ model, input, temperature: 0 })
     const tools = [{ type: 'function', name: 'weather', description: 'Tells the weather.', parameters: city, strict: true }]
-    /** The loop of tools, which this client leaves to its users, with `get`, and what each next request says of the calls before. */
+    /**
+     * The loop of tool calls, which this client leaves to its users. With `next`, requests contain only the results of the calls, and
+     * refer to the previous response.
+     */
     const converse = async (get, model, text, run, next) => {
       let response = await get({ ...asked(model, text), tools })
       for (let input = [{ role: 'user', content: text }]; ; ) {

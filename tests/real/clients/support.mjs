@@ -66,7 +66,7 @@ async function recording() {
   return { models, requests, fetch: keeping(heedFetch(models)), fetchOne: keeping(heedFetch(models.chat)) }
 }
 
-/** What tests of OpenAI's agents need. */
+/** The packages for tests of OpenAI's agents. */
 export const agentPackages = { '@openai/agents': '0.20.0', openai: '7.59.0', zod: '4.6.7' }
 export const city = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false }
 export const place = {

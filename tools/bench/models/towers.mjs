@@ -27,9 +27,9 @@ const tower = (projector, { width, layers, heads, feedForward, patch, image, pos
 const siglip = { width: 768, layers: 12, heads: 12, feedForward: 3072, patch: 16 }
 
 /**
- * `image`, `positions`: the side in pixels for which a tower was trained, and how many positions it has learned; `rows`: the width of a row
- * for the text model; `merge`: the patches per side of what becomes a row; `project`: adds the projector's matrices; `control`, `normal`: the
- * tokens that the family puts around rows.
+ * `image`, `positions`: the side in pixels for which a tower was trained, and how many positions it has learned; `rows`: the width
+ * of a row for the text model; `merge`: the patches per side of the square that becomes a row; `project`: adds the projector's
+ * matrices; `control`, `normal`: the tokens that the family puts around rows.
  */
 export const towers = {
   'smolvlm2-500m': tower(
