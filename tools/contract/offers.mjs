@@ -112,7 +112,7 @@ function promptApiFile(contract) {
   const names = pick(options, ({ promptApi }) => promptApi).map(([name]) => name)
   const { temperature, topK } = options
   const text =
-    `/** Options of a chat that answers take by their names. */\nexport const offered = [\n${names.map(name => `  '${name}',\n`).join('')}] as const\n\n` +
+    `/** Options of a chat that answers have under the same names. */\nexport const offered = [\n${names.map(name => `  '${name}',\n`).join('')}] as const\n\n` +
     `export const standard = { temperature: ${temperature.default}, topK: ${topK.default} } as const\n`
   return [
     'bindings/js/facades/browser-ai/offered.ts',
