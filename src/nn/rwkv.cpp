@@ -39,11 +39,7 @@ RwkvTimeMix::RwkvTimeMix(const RwkvTimeMixSpec& spec, std::size_t width, const s
     : spec_(spec), ones_(spec.head_dim) {
   const std::string name = layer + ".time_mix_";
   std::fill_n(ones_.data(), spec.head_dim, 1.0f);
-  if (const std::string fused = name + "lerp_fused.weight"; spec.version == 7 || weights.contains(fused)) {
-    shares_ = weights.table(fused, mixtures(spec), width);
-  } else {
-    throw Error(ErrorCode::unsupported, "the file lacks this tensor: convert the model anew", fused);
-  }
+  shares_ = weights.table(name + "lerp_fused.weight", mixtures(spec), width);
   r_proj_ = weights.linear(name + "receptance", width, width);
   k_proj_ = weights.linear(name + "key", width, width);
   v_proj_ = weights.linear(name + "value", width, width);

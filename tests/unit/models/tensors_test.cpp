@@ -40,7 +40,8 @@ bool optional(const std::string& name) {
   return name.ends_with("norm.bias") || name.ends_with("norm_2.bias") || name.ends_with("_ln.bias") || name.ends_with("ln1.bias") ||
          name.ends_with("ln2.bias") || name.ends_with("exp_probs_b.bias") || name.ends_with("ssm_conv1d.bias") ||
          name.ends_with("layer_output_scale.weight") || name.ends_with("ffn_down_exps.scale") || name.ends_with("ffn.act.scales") ||
-         name.find("time_mix_ln.") != std::string::npos;
+         name.find("time_mix_ln.") != std::string::npos || name.ends_with("attn_v_gate.bias") ||
+         name.ends_with("ssm_dt_norm.weight") || name.ends_with("ssm_b_norm.weight") || name.ends_with("ssm_c_norm.weight");
 }
 
 }  // namespace
