@@ -12,4 +12,6 @@ export type { Compared } from './text/comparison.js'
 export { tokensOf } from './tokens/passage.js'
 export type { GivenToken, Passage, PassagePart, PassageToken, Span, WrittenToken } from './tokens/passage.js'
 export { tokenizePassage } from './tokens/tokenize-passage.js'
+/** @deprecated The earlier name of `tokenizePassage`. */
+export { tokenizePassage as takeApart } from './tokens/tokenize-passage.js'
 export type { Pace } from './text/replay.js'

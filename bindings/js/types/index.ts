@@ -4,6 +4,8 @@ export type * from './images.js'
 export type * from './lab.js'
 export type * from './loading.js'
 export type * from './options.js'
+/** @deprecated The earlier name of `ConstraintOptions`. */
+export type { ConstraintOptions as FormOptions } from './options.js'
 export type * from './results.js'
 export type * from './store.js'
 export type * from './text.js'
