@@ -50,16 +50,21 @@ siteTest('notes: found by meaning, and kept', { template, files, ready }, async 
 
   const next = await again()
   assert.deepEqual(await search(next, ''), ['Buy a drum.', 'The boy thanked the queen because she was clever.'])
-  const vectors = await next.evaluate(
-    () =>
+  // A note that was changed shortly before is embedded now.
+  await next.waitForFunction(
+    expected =>
       new Promise((resolve, reject) => {
         const opening = indexedDB.open('notes')
         opening.onerror = reject
         opening.onsuccess = () => {
           const asked = opening.result.transaction('notes').objectStore('notes').getAll()
-          asked.onsuccess = () => resolve(asked.result.map(({ embedder, vector }) => [embedder, vector?.length]))
+          asked.onsuccess = () => {
+            const found = asked.result.map(({ embedder, vector }) => `${embedder} ${vector?.length}`)
+            opening.result.close()
+            resolve(found.length === 2 && found.every(one => one === expected))
+          }
         }
       }),
+    'heed-events.gguf 64',
   )
-  assert.deepEqual(vectors, Array(2).fill(['heed-events.gguf', 64]))
 })
