@@ -159,7 +159,7 @@ TEST_CASE("norms of values agree with weights and outputs of heads", "[golden][s
       for (std::size_t i = 0; i < tokens.size(); i += 5)  // several passes
         reader.forward(std::span(tokens).subspan(i, std::min<std::size_t>(5, tokens.size() - i)), {}, &probe);
       const std::vector<float> norms(probe.values().begin(), probe.values().end());
-      const nn::Linear& output = *output_of(loaded->decoder()->stack().layers()[1]);
+      const nn::Linear& output = *output_of(loaded->decoder()->stack().layer(1));
       const std::size_t heads = outputs.shape().count, dim = outputs.shape().dim;
       const std::size_t n = tokens.size();
       std::size_t all_checked = 0;
