@@ -144,7 +144,7 @@ TEST_CASE("rope scaling is read", "[models]") {
 TEST_CASE("an architecture that is not there is named, with the nearest that is", "[models]") {
   for (const auto& [name, nearest] : {std::pair<std::string, std::string>{"mamba3", "mamba"},
                                       {"gpt-os", "gpt-oss"},
-                                      {"Qwen3-moe", "qwen3moe"},
+                                      {"exaone5", "exaone"},
                                       {"deepseek3", "deepseek"},
                                       {"rwkv8", "rwkv6"},
                                       {std::string(100000, 'x'), ""}}) {
