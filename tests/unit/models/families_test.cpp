@@ -31,11 +31,6 @@ std::string pattern(const Values& values, std::size_t window) {
   return letters;
 }
 
-Values without(Values values, const std::string& key) {
-  values.erase(key);
-  return values;
-}
-
 }  // namespace
 
 TEST_CASE("patterns of layers are the families' or the files'", "[models]") {

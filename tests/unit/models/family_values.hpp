@@ -332,6 +332,11 @@ inline Values with(Values values, const std::string& key, formats::Metadata::Val
   return values;
 }
 
+inline Values without(Values values, const std::string& key) {
+  values.erase(key);
+  return values;
+}
+
 inline formats::Metadata metadata_of(const Values& values) {
   formats::Metadata metadata;
   for (const auto& [key, value] : values) metadata.set(key, value);

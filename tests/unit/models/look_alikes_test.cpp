@@ -27,7 +27,7 @@ std::optional<RopePairing> pairing_of(const nn::StackSpec& stack) {
   return std::nullopt;
 }
 
-std::vector<nn::AttentionSpec> attentions_of(const Values& values) {
+std::vector<nn::AttentionSpec> self_attentions_of(const Values& values) {
   std::vector<nn::AttentionSpec> all;
   const nn::ModelSpec spec = spec_of(values);
   for (const nn::LayerSpec& layer : stack_of(spec).layers)
@@ -36,9 +36,9 @@ std::vector<nn::AttentionSpec> attentions_of(const Values& values) {
 }
 
 /// A letter for each layer: w with a window and positions, x with a window alone, r with positions alone, n with neither.
-std::string pattern(const Values& values) {
+std::string windows_and_positions(const Values& values) {
   std::string letters;
-  for (const nn::AttentionSpec& attention : attentions_of(values))
+  for (const nn::AttentionSpec& attention : self_attentions_of(values))
     letters += attention.window != 0 ? (attention.rope ? "w" : "x") : (attention.rope ? "r" : "n");
   return letters;
 }
@@ -47,11 +47,6 @@ nn::ExpertsSpec last_experts(const Values& values) {
   const nn::ModelSpec spec = spec_of(values);
   const nn::LayerSpec& layer = stack_of(spec).layers.back();
   return std::get<nn::ExpertsSpec>(layer.sublayers[layer.sublayers.size() - 1].block);
-}
-
-Values without(Values values, const std::string& key) {
-  values.erase(key);
-  return values;
 }
 
 }  // namespace
@@ -89,20 +84,21 @@ TEST_CASE("Baichuan's depth says how it places positions", "[models]") {
 }
 
 TEST_CASE("windows and positions lie in the family's layers", "[models]") {
-  CHECK(pattern(values_of("exaone-moe")) == "wwwn");
-  CHECK(pattern(values_of("afmoe")) == "wwwn");
-  CHECK(pattern(with(values_of("afmoe"), "afmoe.attention.sliding_window_pattern", Metadata::Integers{0, 1, 0, 1})) == "rwrx");
-  CHECK(pattern(values_of("muse-glimmer")) == "wwwn");
-  CHECK(pattern(values_of("maple")) == "wwwn");
-  CHECK(pattern(values_of("maion-coder")) == "wwwn");
-  CHECK(pattern(values_of("llama4")) == "wwwn");
-  CHECK(pattern(values_of("mellum")) == "wwwr");
-  CHECK(pattern(values_of("laguna")) == "rwww");
-  CHECK(pattern(values_of("cohere2moe")) == "rwww");  // of the global layers, the first is dense, and has positions
-  CHECK(pattern(with(values_of("cohere2moe"), "cohere2moe.leading_dense_block_count", Integer{0})) == "nwww");
-  CHECK(pattern(with(values_of("plamo3"), "plamo3.attention.sliding_window_pattern", Integer{2})) == "wrwr");
-  CHECK(pattern(values_of("mimo2")) == "rwrw");
-  CHECK(pattern(values_of("phimoe")) == "rrrr");  // whatever window the file has
+  CHECK(windows_and_positions(values_of("exaone-moe")) == "wwwn");
+  CHECK(windows_and_positions(values_of("afmoe")) == "wwwn");
+  CHECK(windows_and_positions(with(values_of("afmoe"), "afmoe.attention.sliding_window_pattern", Metadata::Integers{0, 1, 0, 1})) ==
+        "rwrx");
+  CHECK(windows_and_positions(values_of("muse-glimmer")) == "wwwn");
+  CHECK(windows_and_positions(values_of("maple")) == "wwwn");
+  CHECK(windows_and_positions(values_of("maion-coder")) == "wwwn");
+  CHECK(windows_and_positions(values_of("llama4")) == "wwwn");
+  CHECK(windows_and_positions(values_of("mellum")) == "wwwr");
+  CHECK(windows_and_positions(values_of("laguna")) == "rwww");
+  CHECK(windows_and_positions(values_of("cohere2moe")) == "rwww");  // of the global layers, the first is dense, and has positions
+  CHECK(windows_and_positions(with(values_of("cohere2moe"), "cohere2moe.leading_dense_block_count", Integer{0})) == "nwww");
+  CHECK(windows_and_positions(with(values_of("plamo3"), "plamo3.attention.sliding_window_pattern", Integer{2})) == "wrwr");
+  CHECK(windows_and_positions(values_of("mimo2")) == "rwrw");
+  CHECK(windows_and_positions(values_of("phimoe")) == "rrrr");  // whatever window the file has
 }
 
 TEST_CASE("experts are weighted as the family has it", "[models]") {
@@ -133,13 +129,13 @@ TEST_CASE("experts are weighted as the family has it", "[models]") {
 }
 
 TEST_CASE("what a family has that its file does not say", "[models]") {
-  CHECK(attentions_of(values_of("jais"))[0].scale == 1.0f / 24);
+  CHECK(self_attentions_of(values_of("jais"))[0].scale == 1.0f / 24);
   CHECK(spec_of(values_of("muse-glimmer")).decoder->stack.post_norm->epsilon == 1e-8f);
   CHECK(std::get<nn::MlpSpec>(spec_of(values_of("qwen")).decoder->stack.layers[0].sublayers[1].block).feed_forward == 86);
-  CHECK(attentions_of(values_of("cogvlm"))[0].rope->theta == 10000);
-  const float turned = attentions_of(values_of("hunyuan_vl"))[0].rope->theta;
+  CHECK(self_attentions_of(values_of("cogvlm"))[0].rope->theta == 10000);
+  const float turned = self_attentions_of(values_of("hunyuan_vl"))[0].rope->theta;
   CHECK(std::abs(turned / (10000 * std::pow(10.0, 24.0 / 22)) - 1) < 1e-6);
-  const auto step = attentions_of(values_of("step35"));
+  const auto step = self_attentions_of(values_of("step35"));
   CHECK(step[3].rope->dims == 4);  // of a layer that sees all: half
   CHECK(step[0].rope->dims == 8);
   const nn::DecoderSpec minicpm = *spec_of(values_of("minicpm3")).decoder;
