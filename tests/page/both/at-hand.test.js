@@ -100,10 +100,20 @@ atBothWidths('on a phone, Back closes the sheet of a word, and leaves nothing el
   const page = await open()
   await showsAttention(page)
   await say(page, 'A whale named Zed hid a bell in a cave. Who hid the bell?')
-  const isSource = "({ textContent, hidden }) => textContent === 'Where did it find that?' && !hidden"
-  const source = `[...document.querySelectorAll('.turn-actions button')].find(${isSource})`
-  await page.waitForFunction(`Boolean(${source})`)
-  const find = () => page.evaluate(`void (${source}.focus(), ${source}.click())`)
+  const find = () =>
+    page.evaluate(() => {
+      const source = [...document.querySelectorAll('.turn-actions button')].find(
+        ({ textContent, hidden }) => textContent === 'Where did it find that?' && !hidden,
+      )
+      source?.focus()
+      source?.click()
+      return source !== undefined
+    })
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll('.turn-actions button')].some(
+      ({ textContent, hidden }) => textContent === 'Where did it find that?' && !hidden,
+    ),
+  )
   const entries = await page.evaluate(() => history.length)
   const isSheet = () => page.evaluate(() => document.querySelector('.sheet') !== null)
   await find()
