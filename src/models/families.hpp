@@ -1,4 +1,5 @@
-// All families: functions from metadata to a spec, one per file. registry.cpp maps names to them.
+// All families: functions from metadata to a spec. A new family is a file of its own, or a function beside the family it resembles;
+// registry.cpp only maps names to them.
 #pragma once
 
 #include "models/hyperparameters.hpp"

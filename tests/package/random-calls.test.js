@@ -125,6 +125,7 @@ const right = {
     [{ name: 'look', execute: () => 'seen' }],
     [{ type: 'function', function: { name: 'look', parameters: { type: 'object' } } }],
   ],
+  think: [false, { maxTokens: 3 }, { maxTokens: 0, message: 'Enough.' }],
   toolChoice: ['auto', 'none'],
   maxSteps: [1, 2],
   continueFinal: [false],

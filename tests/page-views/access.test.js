@@ -116,7 +116,7 @@ test('settings and other models are in the tab order and have names', async () =
   for (const selector of stops) await tabTo(page, selector)
   const unnamed = await page.evaluate(() => {
     const named = ({ labels, ariaLabel, textContent }) => labels?.length > 0 || ariaLabel || textContent.trim() !== ''
-    return everywhere('input, textarea, select, button, canvas[tabindex], [role], section, ol[aria-label]')
+    return everywhere('input, textarea, select, button, canvas[tabindex], [role]:not([role=status]), section, ol[aria-label]')
       .filter(element => !element.closest('[hidden], [role=presentation]') && !named(element))
       .map(element => element.outerHTML)
   })

@@ -1,4 +1,5 @@
-// A folded part of the page that inspects the text in the viewer: its script is loaded when it is first opened.
+// A folded part of the page that inspects the text in the viewer (the lens and others, which main.ts lists): its script is loaded when it
+// is first opened.
 import type { Model } from 'heed'
 import type { HeedViewer, HeedViewerEvents, Passage } from 'heed/viewer'
 import { kindOf } from '../model/kind.js'

@@ -1,4 +1,4 @@
-// The sampling controls: the form fields are created from one table. Ranges and defaults are those of the options (ranges.ts).
+// The sampling controls: the form fields are created from one table, which may narrow the ranges of the options (ranges.ts) for a slider.
 import type { GenerateOptions } from 'heed'
 import { byId, make } from '../support/dom.js'
 import { ranges } from './ranges.js'

@@ -1,4 +1,4 @@
-// Reads requests; each parameter has its own reader. An unknown parameter or an unsupported value is an error that names it. A
+// The readers of which the tables of parameters are made (chat-completions.ts, completions.ts, sampling.ts). An unknown parameter or an unsupported value is an error that names it. A
 // parameter that would only influence the style of an answer, and has no effect here, is a warning. As in OpenAI's API, null means
 // absent.
 import { isObject } from '../../page/readers.js'
