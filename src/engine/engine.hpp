@@ -95,7 +95,7 @@ class Engine {
   SessionId fork_session(SessionId id);
   /// Drops the tokens from position `length` on.
   void truncate_session(SessionId id, std::size_t length);
-  /// Its tokens; during a generation, those before it. Valid until the session changes.
+  /// The session's tokens; while it generates, only those from before the generation. Valid until the session changes.
   std::span<const TokenId> session_tokens(SessionId id);
   /// Bytes from which restore_session() continues with the same bits, on any machine.
   std::vector<std::byte> save_session(SessionId id);
@@ -140,7 +140,7 @@ class Engine {
                                                        const runtime::EmbeddingForm& form);
   /// Scores as many pairs (tokenizer/pair.hpp), from the first on, as one pass can run: the reranker's first score of each.
   std::optional<std::vector<float>> scores(std::span<const std::vector<TokenId>> pairs);
-  /// What there is at points of the encoder in a pass over these tokens (runtime/requests.hpp).
+  /// Runs the encoder over these tokens, and records the values at the requested points (runtime/requests.hpp).
   std::unique_ptr<runtime::Recorder> record_encoder(std::span<const TokenId> tokens, std::vector<runtime::Request> requests);
 
   /// The logits of every position, T x V, of a model that predicts tokens from both sides; otherwise as embed().

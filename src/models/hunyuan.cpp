@@ -30,6 +30,7 @@ ModelSpec hunyuan_vl(const Hyperparameters& h) {
   ModelSpec spec = hunyuan_dense(h);
   for_each_attention(spec.decoder->stack, [&](nn::AttentionSpec& attention, std::size_t) {
     set_rope_sections(*attention.rope, h, nn::RopeAxes::consecutive);
+    attention.rope->turns_last = false;
     const auto alpha = static_cast<double>(h.number("rope.scaling.alpha", 0.0f)), dims = static_cast<double>(attention.key_dim);
     if (alpha != 0 && (alpha < 1 || alpha > 1e6))
       throw Error(ErrorCode::invalid_file, "must be 0, or from 1 to 1000000", h.full("rope.scaling.alpha"));

@@ -58,6 +58,7 @@ struct RopeSpec {  // arXiv:2104.09864
   bool divided = true;                    // divide frequencies by the file's rope_freqs, if it has them
   RopeAxes axes = RopeAxes::position;
   std::size_t sections[4] = {};  // consecutive, interleaved: pairs of each axis
+  bool turns_last = true;        // consecutive: false for a fourth section whose pairs stay as they are in texts
 
   /// Whether it places the rows of a picture on several axes.
   bool places_pictures() const noexcept { return axes == RopeAxes::consecutive || axes == RopeAxes::interleaved; }

@@ -91,7 +91,7 @@ struct Pass {
   std::size_t tokens = 0;  // T, of all segments
   std::size_t layer = 0;   // the current layer
   const std::atomic<bool>* cancel = nullptr;
-  const Coordinates* coordinates = nullptr;  // of each token; absent: its position on the first three axes
+  const Coordinates* coordinates = nullptr;  // of each token; absent: its position on every axis
   const float* const* pictures = nullptr;    // of each token: the row of a picture in its place, or nullptr; absent: there are none
   const Adaptation* adaptation = nullptr;    // the adapters of some of its tokens
   // set by the decoder if the pass is changed
@@ -117,7 +117,7 @@ struct Pass {
   Coordinates coordinates_of(std::size_t t) const noexcept {
     if (coordinates) return coordinates[t];
     const std::size_t place = position(t);
-    return {{place, place, place}};
+    return {{place, place, place, place}};
   }
   /// Shows the values at a point, T x parts x width, to the listeners.
   void visit(const Place& place, float* rows, std::size_t parts, std::size_t width) noexcept;

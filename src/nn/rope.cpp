@@ -74,7 +74,7 @@ Rope::Rope(const RopeSpec& spec, std::size_t slot, std::size_t context_length, W
       const double kept = kept_share(spec, i);
       frequency = frequency * kept + frequency / spec.factor * (1.0 - kept);
     }
-    frequencies_.push_back(frequency);
+    frequencies_.push_back(axes_.back() == Axis::other && !spec.turns_last ? 0.0 : frequency);
   }
   if (spec.scaling == RopeScaling::yarn) magnitude_ *= 1.0 + 0.1 * deterministic_log(spec.factor);
 }

@@ -77,7 +77,7 @@ std::vector<std::unique_ptr<Engine>> engines() {
   return made;
 }
 
-/// Reads a text by the changes in every way.
+/// Runs some tokens with the changes, while states are recorded and the lens is read.
 void read_by(Engine& engine, const runtime::Changes& changes) {
   const auto tokens = test::some_tokens(9);
   auto run = engine.read();

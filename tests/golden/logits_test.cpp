@@ -47,7 +47,9 @@ bool same_after_a_cut(const runtime::Model& model, std::span<const runtime::Toke
   reader.forward(tokens.first(middle), {});
   reader.forward(tokens.first(tokens.size() - middle), {});
   reader.truncate(middle);
-  const std::size_t left = reader.tokens().size();  // 0 where states are kept, which are remembered further apart
+  const std::size_t left =
+      reader.tokens()
+          .size();  // 0 for models with recurrent states: those are saved only at larger distances, so a cut falls back to the beginning
   CHECK((left == middle || left == 0));
   std::vector<float> rest((tokens.size() - left) * vocabulary);
   reader.forward(tokens.subspan(left), rest);

@@ -134,7 +134,7 @@ TEST_CASE("families are short, and named in the registry alone", "[layout]") {
   REQUIRE(names.contains("gpt2"));
   for (const SourceFile& file : sources()) {
     INFO(file.name);
-    if (file.folder() == "models" && file.name != "models/registry.cpp") CHECK(std::ranges::count(file.text, '\n') <= 80);
+    if (file.folder() == "models" && file.name != "models/registry.cpp") CHECK(std::ranges::count(file.text, '\n') <= 110);
     // the tokenizer kinds and the projector types of GGUF have names of their own, which are the same words
     if (file.name == "models/registry.cpp" || file.name == "models/vision/registry.cpp" || file.folder() == "tokenizer") continue;
     const std::string code = std::regex_replace(file.text, std::regex("//[^\n]*"), "");

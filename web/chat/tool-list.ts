@@ -30,7 +30,7 @@ export class ToolList {
     this.#mark()
   }
 
-  /** Shows on the button how many tools are enabled, which is visible while the list is not. */
+  /** Shows how many tools are enabled on the button, because the button stays visible while the list is closed. */
   #mark(): void {
     const { length } = this.lent
     this.#button.textContent = length === 0 ? this.#title : `${this.#title}: ${length} on`

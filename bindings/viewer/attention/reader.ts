@@ -155,7 +155,7 @@ async function ask(
   return new LayerAttention(await model.attention(ids, { of, source, layers: [layer], signal }), place)
 }
 
-/** The tokens to run for a kind of attention on a tokenized passage, and the places of its rows and columns in the passage. */
+/** The tokens that the model must run to show this kind of attention, and where in the passage the first row and column of its map are. */
 function idsOf(model: Model, passage: Passage, of: AttentionOf): { ids: number[]; source?: number[]; place: Place } {
   const [read, answer] = textsOf(passage).map(text => text.slice(0, tokensShown(model)).map(token => token.id))
   if (!answer || of === 'encoder') return { ids: read!, place: { row: 0, column: 0 } }

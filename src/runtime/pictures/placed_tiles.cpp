@@ -66,7 +66,7 @@ void PlacedTiles::describe(std::size_t position, std::size_t count, std::size_t 
     skip_before(at);
     if (next == places_.end() || at < next->begin) {
       const std::size_t place = at - saved;
-      pass.coordinates[t] = {{place, place, place}};
+      pass.coordinates[t] = {{place, place, place, place}};
       continue;
     }
     const TileRows& tile = *next->tile;

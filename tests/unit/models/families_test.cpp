@@ -74,7 +74,7 @@ TEST_CASE("some layers of ERNIE's mixtures are dense", "[models]") {
       letters += std::holds_alternative<nn::MlpSpec>(layer.sublayers[1].block) ? "d" : "e";
     return letters;
   };
-  const Values ernie = values_of("ernie4_5-moe");  // one dense layer, then every second
+  const Values ernie = values_of("ernie4_5-moe");  // the first layer is dense; after it, every second layer has experts
   CHECK(dense_of(ernie) == "dede");
   CHECK(dense_of(without(ernie, "ernie4_5-moe.interleave_moe_layer_step")) == "deee");
   CHECK(dense_of(with(ernie, "ernie4_5-moe.leading_dense_block_count", Integer{9})) == "dddd");

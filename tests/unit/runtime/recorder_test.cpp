@@ -120,7 +120,8 @@ TEST_CASE("a state plus the blocks' additions is the next state, and weights are
     for (std::size_t layer = 0; layer < stack.layers.size(); ++layer) {
       const std::string l = std::to_string(layer);
       const nn::LayerSpec& spec = stack.layers[layer];
-      const bool adds = !stack.alt_up && spec.output_scale.empty() &&
+      const bool adds = !stack.alt_up && spec.output_scale.empty() && spec.input_share.empty() && spec.turn_norm.empty() &&
+                        !spec.begins_turn && spec.ends_turn == nn::Turn::none &&
                         std::ranges::all_of(std::span(spec.sublayers.begin(), spec.sublayers.end()), [](const auto& sublayer) {
                           return sublayer.residual_norm.empty() && sublayer.again_norm.empty() && sublayer.scale == 1.0f;
                         });

@@ -86,7 +86,7 @@ const batch: Filter = [
   },
 ]
 
-/** Items in a number of columns. */
+/** Splits the items into `slices` lists of nearly equal length. */
 const slice: Filter = [
   ['slices', 'fill_with'],
   (value, [count, filling]) => {

@@ -87,7 +87,7 @@ async function scoresOf(
   )
 }
 
-/** For a T x T map: the mean weight of each kind of key. The sequence begins at `begin`. */
+/** A head's scores, from its T x T map; the repeated sequence begins at `begin`. */
 function kindsOf(map: Float32Array, size: number, begin: number, length: number): Omit<HeadScores, 'layer' | 'head'> {
   const again = begin + length,
     end = again + length

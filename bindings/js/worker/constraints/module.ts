@@ -151,7 +151,7 @@ export class ConstraintModule {
     return began
   }
 
-  /** Repeats a call until it does not pause. Throws its refusal, and whatever `rest` throws. */
+  /** Calls again, with `rest` in between, until the call returns a result instead of pausing. Throws if the module refuses, or if `rest` throws. */
   async #inSlices(call: () => number, rest: Rest, extra = 0): Promise<number> {
     let left = mostWork + extra / 100
     for (let slice = firstSlice; ; slice *= 4) {
