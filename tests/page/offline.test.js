@@ -92,7 +92,8 @@ test(
   }),
 )
 
-const withIdleWorker = folder => edit(folder, 'service-worker.js', code => code.replaceAll('Cross-Origin-', 'X-'))
+const withIdleWorker = folder =>
+  edit(folder, 'service-worker.js', code => code.replaceAll(/Cross-Origin-|Document-Isolation-/g, 'X-'))
 
 test(
   'if nothing isolates it, the page reloads once, not in a loop, and generates on one thread',

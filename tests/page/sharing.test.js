@@ -497,9 +497,10 @@ test('the page has metadata, and can be installed', async () => {
   await page.close()
 })
 
-test('links the URLs of package.json, omits missing ones, and links the licenses', async () => {
+test('links the manual, the URLs of package.json, as far as there are any, and the licenses', async () => {
   const licenses = '<a href="THIRD-PARTY.txt">Third-party licenses</a>'
-  assert.equal(linksOf({}), `<p class="links">${licenses}</p>`)
+  const manual = '<a href="manual/">Manual</a>'
+  assert.equal(linksOf({}), `<p class="links">${manual} ${licenses}</p>`)
   const both = linksOf({
     homepage: 'https://example.org/?a&"b"',
     repository: { type: 'git', url: 'git+https://example.org/heed.git' },
@@ -508,7 +509,7 @@ test('links the URLs of package.json, omits missing ones, and links the licenses
   assert.ok(both.includes('href="https://example.org/?a&#38;&#34;b&#34;"'))
   assert.equal(
     linksOf({ repository: 'https://example.org/source' }),
-    `<p class="links"><a href="https://example.org/source">Source</a> ${licenses}</p>`,
+    `<p class="links">${manual} <a href="https://example.org/source">Source</a> ${licenses}</p>`,
   )
   const page = await browser.open(site.url)
   await page.click('footer a[href="THIRD-PARTY.txt"]')
