@@ -26,10 +26,18 @@ type Damaged<Value> = { readonly [Name in keyof Value]?: unknown }
 interface Typed {
   readonly message: string
   readonly prompt: string
+  /** Whether a link has brought the prompt, and brings it again. */
+  readonly isOfLink: boolean
+  /** Messages and prompts that were set aside. */
+  readonly asideMessages: readonly string[]
+  readonly asidePrompts: readonly string[]
   readonly edits: readonly StoredEdit[]
 }
 
 const asText = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+const asTexts = (value: unknown): string[] =>
+  (Array.isArray(value) ? value : []).filter(one => typeof one === 'string' && one !== '')
 
 const asEdits = (value: unknown): StoredEdit[] =>
   (Array.isArray(value) ? (value as Damaged<StoredEdit>[]) : []).filter(
@@ -39,7 +47,7 @@ const asEdits = (value: unknown): StoredEdit[] =>
 
 export async function keepDrafts(chat: ChatView, texts: TextView, slot: ModelSlot): Promise<Desk> {
   const desk = await Desk.open()
-  await keepTyped(desk, chat)
+  await keepTyped(desk, chat, texts)
   await keepPictures(desk, chat)
   keepTexts(desk, texts, slot, chat.keeper)
   tellTrouble(desk, chat)
@@ -52,8 +60,8 @@ export async function keepDrafts(chat: ChatView, texts: TextView, slot: ModelSlo
   return desk
 }
 
-/** Saves the message, the prompt and the edited messages. */
-async function keepTyped(desk: Desk, { conversation, keeper }: ChatView): Promise<void> {
+/** Saves the message, the prompt, texts set aside and the edited messages. */
+async function keepTyped(desk: Desk, { conversation, keeper, aside }: ChatView, texts: TextView): Promise<void> {
   const message = byId('message', HTMLTextAreaElement)
   const prompt = byId('prompt', HTMLTextAreaElement)
   const there = (desk.found.get('typed') ?? {}) as Damaged<Typed>
@@ -69,8 +77,16 @@ async function keepTyped(desk: Desk, { conversation, keeper }: ChatView): Promis
     edits = [...edits.filter(edit => edit.conversation !== id), ...own]
   }
   function changed(): void {
-    const value: Typed = { message: message.value, prompt: prompt.value === initial ? '' : prompt.value, edits }
-    const isEmpty = value.message === '' && value.prompt === '' && edits.length === 0
+    const value: Typed = {
+      message: message.value,
+      prompt: prompt.value === initial ? '' : prompt.value,
+      isOfLink: texts.isOfLink,
+      asideMessages: aside.texts.value,
+      asidePrompts: texts.aside.texts.value,
+      edits,
+    }
+    const isEmpty =
+      value.message + value.prompt === '' && [aside.texts.value, texts.aside.texts.value, edits].every(list => list.length === 0)
     desk.keep('typed', isEmpty ? undefined : () => value)
   }
 
@@ -81,7 +97,13 @@ async function keepTyped(desk: Desk, { conversation, keeper }: ChatView): Promis
     box.dispatchEvent(new Event('input', { bubbles: true }))
   }
   bring(message, asText(there.message))
-  if (!location.hash.includes('prompt=')) bring(prompt, asText(there.prompt))
+  // The text of a link replaces the prompt, which is then set aside.
+  const own = location.hash.includes('prompt=') && there.isOfLink === true ? '' : asText(there.prompt)
+  if (prompt.value === prompt.defaultValue) bring(prompt, own)
+  else if (own !== '' && own !== prompt.value) texts.aside.add([own])
+  aside.add(asTexts(there.asideMessages))
+  texts.aside.add(asTexts(there.asidePrompts))
+  for (const { texts: list } of [aside, texts.aside]) list.watch(changed)
   keeper.current.watch(id => {
     const byTurn = new Map(edits.filter(({ conversation }) => conversation === id).map(edit => [edit.turn, edit]))
     if (byTurn.size === 0) return
@@ -101,6 +123,7 @@ async function keepTyped(desk: Desk, { conversation, keeper }: ChatView): Promis
   keeper.clears.watch(clears => {
     if (clears === 0) return
     edits = []
+    for (const one of [aside, texts.aside]) one.clear()
     for (const box of [message, prompt]) {
       box.value = box.defaultValue
       box.dispatchEvent(new Event('input', { bubbles: true }))

@@ -8,6 +8,7 @@ import { addressesOf, type Linked, noLinkToFile } from './sharing/link.js'
 import { select, selectedOf } from './sharing/select.js'
 import { byId, isInDialog } from './support/dom.js'
 import { clearNotices, explain, notify } from './support/notices.js'
+import type { SetAside } from './support/set-aside.js'
 import { beginningOf, withNext } from './versions/branch.js'
 import { GoOn } from './versions/go-on.js'
 import { Row } from './versions/row.js'
@@ -156,6 +157,16 @@ export class TextView {
     }
   }
 
+  /** Prompts that were replaced. */
+  get aside(): SetAside {
+    return this.#prompt.aside
+  }
+
+  /** Whether a link has brought the prompt. */
+  get isOfLink(): boolean {
+    return this.#prompt.isOfLink
+  }
+
   /** The current state, to return to after a link. */
   get place(): TextPlace {
     return {
@@ -167,7 +178,10 @@ export class TextView {
 
   /** Returns there, even if another model has been used since. */
   comeBack({ prompt, texts, inView }: TextPlace): void {
-    if (this.#prompt.text === this.#linked) this.#prompt.text = prompt // unless the user has changed it since
+    if (this.#prompt.text === this.#linked) {
+      this.#prompt.text = prompt // unless the user has changed it since
+      this.#prompt.aside.withdraw(prompt)
+    }
     this.versions.bringBack(texts)
     const isThere = inView.current && this.versions.list.value.includes(inView.current)
     if (this.#left) this.#left = { version: inView.current }
@@ -183,7 +197,8 @@ export class TextView {
    * view: the user may have gone elsewhere while it was generated, and then nothing is selected.
    */
   async follow({ prompt, seed, settings, length, ...selected }: Linked): Promise<boolean> {
-    this.#prompt.text = this.#linked = prompt
+    this.#linked = prompt
+    this.#prompt.follow(prompt)
     let done: Promise<void>
     if (seed === undefined) {
       this.versions.leave()

@@ -15,6 +15,7 @@ import { byId, isInDialog } from '../support/dom.js'
 import { closeByItself } from '../support/menu.js'
 import { percent, plural } from '../support/format.js'
 import { clearNotices, explain, notify } from '../support/notices.js'
+import type { SetAside } from '../support/set-aside.js'
 import { Sheet } from '../support/sheet.js'
 import { promptsFor, type ToStart } from '../writing/prompt.js'
 import type { Sampling } from '../writing/sampling.js'
@@ -230,6 +231,11 @@ export class ChatView {
   draft(text: string): void {
     if (this.conversation.last) this.inView.startAnew()
     this.#composer.offer(text)
+  }
+
+  /** Messages that were replaced before they were sent. */
+  get aside(): SetAside {
+    return this.#composer.aside
   }
 
   /** Prepares for a user who may want to write a message next. */

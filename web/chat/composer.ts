@@ -1,12 +1,17 @@
-// The message box. Typed text stays until it is sent; a message sent before the model has loaded waits for it.
+// The message box. Typed text stays until it is sent, or is set aside for a text that the page puts there; a message sent before the model has loaded waits for it.
 import { byId } from '../support/dom.js'
 import { opensKeyboard } from '../support/keyboard.js'
+import { SetAside } from '../support/set-aside.js'
 
 export class Composer {
   readonly #form = byId('chat-compose', HTMLFormElement)
   readonly #box = byId('message', HTMLTextAreaElement)
   readonly #send = byId('send', HTMLButtonElement)
   readonly #stop = byId('chat-stop', HTMLButtonElement)
+  /** Messages of the user that the page has replaced. */
+  readonly aside = new SetAside(this.#box, 'message', text => text !== this.#placed)
+  /** The last text that the page has put into the box. */
+  #placed?: string
   #isReady = false
   #isWaiting = false
   #isWriting = false
@@ -60,9 +65,15 @@ export class Composer {
     this.#send.textContent = isWaiting ? 'Sent when loaded' : 'Send'
   }
 
+  /** Puts a text into the box, and sets the user's own aside. */
+  #place(text: string): void {
+    this.aside.makeWay(text)
+    this.text = this.#placed = text
+  }
+
   /** Sends a text like one that was typed. */
   submit(text: string): void {
-    this.text = text
+    this.#place(text)
     this.#form.requestSubmit()
   }
 
@@ -79,7 +90,7 @@ export class Composer {
 
   /** Puts a text into the box, for the user to send. */
   offer(text: string): void {
-    this.text = text
+    this.#place(text)
     if (opensKeyboard()) this.#send.focus()
     else this.focus()
   }

@@ -1,6 +1,7 @@
 // The prompt box: examples to start from, keyboard shortcuts, and a callback when typing pauses.
 import { byId, make } from '../support/dom.js'
 import { opensKeyboard } from '../support/keyboard.js'
+import { SetAside } from '../support/set-aside.js'
 
 const restMs = 300
 
@@ -48,6 +49,14 @@ export class PromptBox {
   readonly #examples = byId('examples', HTMLDivElement)
   /** All examples offered so far, for any model. */
   readonly #offered = new Set<string>()
+  /** All texts that links have brought. */
+  readonly #linked = new Set<string>()
+  /** Prompts of the user that the page has replaced. */
+  readonly aside = new SetAside(
+    this.#box,
+    'text',
+    text => text !== this.#box.defaultValue && !this.#offered.has(text) && !this.#linked.has(text),
+  )
 
   #timer = 0
 
@@ -80,6 +89,18 @@ export class PromptBox {
     this.#hideExampleInUse()
   }
 
+  /** Shows the text of a link, and sets the user's own aside. */
+  follow(text: string): void {
+    if (text !== this.text) this.#linked.add(text) // otherwise, it may be the user's own
+    this.aside.makeWay(text)
+    this.text = text
+  }
+
+  /** Whether a link has brought the text. */
+  get isOfLink(): boolean {
+    return this.#linked.has(this.text)
+  }
+
   /** Offers prompts that suit the model. If the box still contains an example for another model, replaces it. */
   offer(examples: readonly Prompt[]): void {
     const isOther = this.#offered.has(this.text) && !examples.some(([prompt]) => prompt === this.text)
@@ -106,6 +127,7 @@ export class PromptBox {
   }
 
   #use(text: string): void {
+    this.aside.makeWay(text)
     this.#box.value = text
     this.#box.dispatchEvent(new Event('input'))
   }

@@ -82,7 +82,7 @@ export class Replay {
     if (pace === 'instant') this.shown.value = Infinity
     else if (this.#total > this.#first) {
       if (this.shown.value <= this.#first || this.shown.value >= this.#total) this.#to(this.#first + 1)
-      if (pace === 'slow') this.#timer = setInterval(() => this.#tick(), stepMs)
+      if (pace === 'slow') this.#timer ??= setInterval(() => this.#tick(), stepMs)
     }
     this.#enable()
   }

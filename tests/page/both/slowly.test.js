@@ -1,7 +1,7 @@
 // Answers and texts that are shown token by token: their words appear in the conversation together with the viewer's, and all at
 // once by the button in place of Stop, and by Escape.
 import assert from 'node:assert/strict'
-import { visitChat } from '../chatting.mjs'
+import { answered, visitChat } from '../chatting.mjs'
 import { assertCalm, atBothWidths, ready } from '../page.mjs'
 
 const pace = (page, value) =>
@@ -89,6 +89,40 @@ atBothWidths('slowly, an answer is shown word by word until it is whole, or unti
   await page.click('#chat-stop')
   await revealAll(page)
   assert.equal(await lastAnswer(page), 'One two three four.')
+  assertCalm(page)
+})
+
+/** From now on, the intervals that run in the page are in `globalThis.intervals`. */
+const countIntervals = page =>
+  page.evaluate(() => {
+    const { setInterval: set, clearInterval: clear } = globalThis
+    globalThis.intervals = new Set()
+    globalThis.setInterval = (...given) => {
+      const id = set(...given)
+      globalThis.intervals.add(id)
+      return id
+    }
+    globalThis.clearInterval = id => {
+      globalThis.intervals.delete(id)
+      clear(id)
+    }
+  })
+
+const intervals = page => page.evaluate(() => globalThis.intervals.size)
+
+atBothWidths('step by step in the middle of “slowly”, neither this answer nor the next one goes on by itself', async ({ open }) => {
+  const page = await visitChat(open, ['One two three four.', 'Five six seven.'])
+  await countIntervals(page)
+  await pace(page, 'slow')
+  await sayInPart(page, 'Count.')
+  assert.equal(await intervals(page), 1)
+  await pace(page, 'step')
+  assert.equal(await intervals(page), 0)
+  await sayInPart(page, 'More.')
+  await page.waitForFunction(() => globalThis.heed.conversation.path.value.length === 4)
+  await answered(page)
+  assert.equal(await intervals(page), 0)
+  assert.equal(await page.evaluate(() => globalThis.heed.viewer.pace), 'step')
   assertCalm(page)
 })
 
