@@ -471,7 +471,8 @@ slot.model.watch(model => {
     void showPicture(model)
   } else {
     pictures?.hide()
-    const own = slot.source?.example?.texts?.map(text => [text] as const)
+    const asked = slot.source?.example?.texts ?? []
+    const own = asked.length > 0 ? asked.map(text => [text] as const) : undefined
     texts.use(model, kind, own ?? promptsFor(isEmbedded ? 'stories' : kind))
   }
   rooms.offer(roomsOf(model.info, plain.hasChat))

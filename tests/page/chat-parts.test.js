@@ -347,7 +347,7 @@ test('an answer has the chosen format, and an unusable schema is explained', asy
   await page.fill('#form-schema', '{"enum": [7]}')
   await verdict('Answers will have this form')
   assert.equal(await page.inputValue('#form'), 'own')
-  assert.equal(await page.textContent('#form-button'), 'Format: Your own form (JSON Schema)')
+  assert.equal(await page.textContent('#form-button'), 'Format: JSON by your schema')
   await say(page, 'How much?')
   assert.equal((await shown(page)).at(-1), '7')
   await page.fill('#form-schema', '{"properties": {"a": {"type": "objet"}}}')

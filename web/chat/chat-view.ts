@@ -229,8 +229,10 @@ export class ChatView {
 
   /** Puts a message into the box, to be sent in a conversation of its own. */
   draft(text: string): void {
-    if (this.conversation.last) this.inView.startAnew()
+    const { last } = this.conversation
+    if (last) this.inView.startAnew()
     this.#composer.offer(text)
+    if (last) this.inView.showNote()
   }
 
   /** Messages that were replaced before they were sent. */

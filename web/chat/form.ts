@@ -49,7 +49,7 @@ export class Form {
     this.#choice.append(
       make('option', { value: '' }, 'Any text'),
       ...ready.map(({ label }, at) => make('option', { value: `${at}` }, label)),
-      make('option', { value: 'own' }, 'Your own form (JSON Schema)'),
+      make('option', { value: 'own' }, 'JSON by your schema'),
     )
     this.#choice.addEventListener('change', () => {
       this.#choose()

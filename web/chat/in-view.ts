@@ -57,6 +57,11 @@ export class InView {
     this.#note.replaceChildren(...content.flatMap((part, at) => (at === 0 ? [part] : [' ', part])))
   }
 
+  /** Scrolls to the message about the conversation. */
+  showNote(): void {
+    this.#note.scrollIntoView({ block: 'nearest' })
+  }
+
   /** Starts a new conversation. The old one is in the list. */
   startAnew(): void {
     this.#surroundings.stop()

@@ -85,9 +85,15 @@ export class Log {
 
   /** Shows an explanation of the attention in an answer's bubble, and brings it into view if `isBrought`. */
   explain(turn: AnswerTurn, text: string, isBrought = true): void {
-    if (this.#explained !== turn && this.#explained) (this.#bubbleOf(this.#explained) as AnswerBubble).explain('', false)
+    if (this.#explained !== turn) this.leaveUnexplained()
     this.#explained = turn
     ;(this.#bubbleOf(turn) as AnswerBubble).explain(text, isBrought)
+  }
+
+  /** Removes that explanation. */
+  leaveUnexplained(): void {
+    if (this.#explained) (this.#bubbleOf(this.#explained) as AnswerBubble).explain('', false)
+    this.#explained = undefined
   }
 
   /** Sets whether an answer has a source that can be shown. */

@@ -67,10 +67,7 @@ export class WordLooks {
     })
     place.addEventListener('keydown', event => {
       if (event.target !== place || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
-      if (event.key === 'Escape' && this.#turned) {
-        event.preventDefault()
-        this.clear()
-      }
+      if (event.key === 'Escape' && !document.querySelector('.sheet')) this.#letGo(event)
       if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return
       event.preventDefault()
       void this.#step(event.key === 'ArrowLeft' ? -1 : 1)
@@ -97,6 +94,17 @@ export class WordLooks {
       const now = place.getBoundingClientRect()
       void this.#use(room => room.choose(now.left + clientX - left, now.top + clientY - top))
     }
+  }
+
+  /** Lets go of the chosen word, if there is one: of its lights, its row in the viewer, and its explanation. */
+  #letGo(event: KeyboardEvent): void {
+    const { shown } = this.#inViewer
+    const isChosen = this.#viewer.token !== undefined && shown !== undefined && shown !== this.#example.turn
+    if (!this.#turned && !isChosen) return
+    event.preventDefault()
+    this.clear()
+    this.#log.leaveUnexplained()
+    if (isChosen) this.#viewer.token = undefined
   }
 
   /** Removes all lights. */

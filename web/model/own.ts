@@ -31,10 +31,11 @@ export async function ownModel({ name, fileBytes }: ModelInfo): Promise<OwnModel
   return (await ownModels()).find(({ content }) => content.name === name && content.bytes === fileBytes)
 }
 
-/** The example for a model. One that reads images has none without its projector. */
+/** The example for a model. One that reads images has nothing to ask about without its projector. */
 export async function exampleOf(info: ModelInfo): Promise<Example | undefined> {
   const { example, projector } = (await ownModel(info)) ?? {}
-  if (!example || (projector && !info.acceptsImages)) return undefined
+  if (projector && !info.acceptsImages) return { texts: [] }
+  if (!example) return undefined
   const { picture, pictures } = example
   return { ...example, picture: picture && addressOfOwn(picture), pictures: pictures?.map(addressOfOwn) }
 }
