@@ -194,12 +194,13 @@ export class ChatView {
     // Without its images, a conversation has other tokens.
     if (this.conversation.picturesTo(last).length > 0) return { ...linked, lens: lens && 'open', withoutPictures: true }
     const tokens = tokensOf(this.#viewer.passage).map(({ id }) => id)
+    const chosen = await this.#chosenIn(token)
     const { placesInLink } = await import('./link-places.js')
     const placeOf = await placesInLink(this.#model, tokens, messages)
     const position = typeof lens === 'object' ? placeOf(lens.position) : undefined
     return {
       ...linked,
-      token: token === undefined ? undefined : placeOf(token),
+      token: chosen === undefined ? undefined : placeOf(chosen),
       lens: typeof lens === 'object' && position !== undefined ? { ...lens, position } : lens && 'open',
     }
   }
@@ -212,8 +213,27 @@ export class ChatView {
     if (!(await this.inView.follow(messages, kept, isLeft))) return false
     await this.#inViewer.refresh()
     if (this.#place.hidden || isLeft()) return false
-    await select(this.#viewer, selected)
+    await select(this.#viewer, { ...selected, token: await this.#rowOf(selected.token) })
     return true
+  }
+
+  /**
+   * The token whose row shows the choice of a link's token. In an answer that was not generated here, which the model only reads,
+   * that is the token before it.
+   */
+  async #rowOf(token: number | undefined): Promise<number | undefined> {
+    return token !== undefined && token >= (await this.#beginOfRead()) ? token - 1 : token
+  }
+
+  /** The reverse: the token for a link whose choice a row shows. */
+  async #chosenIn(row: number | undefined): Promise<number | undefined> {
+    if (row === undefined || row + 1 === tokensOf(this.#viewer.passage).length) return row
+    return row + 1 >= (await this.#beginOfRead()) ? row + 1 : row
+  }
+
+  /** The first token of an answer in the viewer that the model only reads; Infinity if it has generated the answer. */
+  async #beginOfRead(): Promise<number> {
+    return this.#viewer.passage.written.length > 0 ? Infinity : ((await this.prompt())?.length ?? Infinity)
   }
 
   /** Brings a conversation back when a link is left, once the viewer shows it. */

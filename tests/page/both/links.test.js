@@ -121,12 +121,21 @@ atBothWidths('a link to a conversation with tools shows the same token to who ha
   const other = await visit(new URL(await page.evaluate(() => globalThis.taken)).hash)
   await other.waitForFunction(() => globalThis.heed?.viewer.token !== undefined && heed.conversation.path.value.length === 2)
   const { text, tokens, tools } = await other.evaluate(() => ({
-    text: heed.passage.promptTokens[heed.viewer.token].text,
+    text: heed.passage.promptTokens[heed.viewer.token + 1].text, // this row is the one that it was chosen from
     tokens: heed.passage.promptTokens.length,
     tools: document.getElementById('tools-button').textContent,
   }))
   assert.equal(text, name)
   assert.equal(tools, 'Tools')
+  // Who copies the link again passes on the same token.
+  const again = await other.evaluate(async () => {
+    const taken = new Promise(resolve => {
+      navigator.clipboard.writeText = async text => resolve(text)
+    })
+    document.getElementById('chat-link').click()
+    return taken
+  })
+  assert.equal(/&token=\d+$/.exec(again)[0], /&token=\d+$/.exec(await page.evaluate(() => globalThis.taken))[0])
   assert.ok(tokens < (await page.evaluate(() => heed.passage.promptTokens.length)), 'tools are many tokens')
   assertCalm(page)
   assertCalm(other)
