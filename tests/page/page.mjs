@@ -84,7 +84,9 @@ async function closeShared() {
 
 /** Makes a tab a new visitor's: nothing is stored except the page's files, which a service worker caches. */
 async function becomeNew(page, url) {
-  await page.goto(`${url}THIRD-PARTY.txt`)
+  const empty = `${url}THIRD-PARTY.txt`
+  // An open sheet closes when the width changes, and goes back in the history, which ends a navigation that has begun.
+  await page.goto(empty).catch(() => page.goto(empty))
   await page.evaluate(async () => {
     localStorage.clear()
     sessionStorage.clear()
