@@ -1,6 +1,7 @@
 // A page's half of heed/isolation: starts the service worker that isolates the page, and reloads the page once.
 import type { WebUrl } from '../types/web.js'
 import { refuse } from '../wire/errors.js'
+import { checkOptions } from './options.js'
 
 export interface IsolateOptions {
   /**
@@ -28,9 +29,7 @@ const patienceMs = 10_000
  * const model = await loadModel()
  */
 export async function isolate(options: IsolateOptions = {}): Promise<boolean> {
-  if (typeof options !== 'object' || options === null) throw refuse('isolate: options: expected an object')
-  const unknown = Object.keys(options).find(name => name !== 'serviceWorker')
-  if (unknown) throw refuse(`isolate has no option "${unknown}"; its option is serviceWorker`)
+  checkOptions('isolate', options, 'serviceWorker')
   const { serviceWorker = 'heed-isolation.js' } = options
   if (typeof serviceWorker !== 'string' && !(serviceWorker instanceof URL)) throw refuse('isolate: serviceWorker: expected a URL')
   try {

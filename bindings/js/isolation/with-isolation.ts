@@ -1,6 +1,7 @@
 // The service worker's half of heed/isolation: the headers that isolate a page.
 import type { WebResponse } from '../types/web.js'
 import { refuse } from '../wire/errors.js'
+import { checkOptions } from './options.js'
 
 /** Statuses whose responses have no body, and are not made with one: https://fetch.spec.whatwg.org/#null-body-status */
 const withoutBody = [204, 205, 304]
@@ -39,9 +40,7 @@ function isolatesDocuments(): boolean {
 }
 
 function policyOf(options: IsolationOptions): IsolationPolicy {
-  if (typeof options !== 'object' || options === null) throw refuse('withIsolation: options: expected an object')
-  const unknown = Object.keys(options).find(name => name !== 'policy')
-  if (unknown) throw refuse(`withIsolation has no option "${unknown}"; its option is policy`)
+  checkOptions('withIsolation', options, 'policy')
   const { policy = isolatesDocuments() ? 'document' : 'cross-origin' } = options
   if (!Object.hasOwn(headersOf, policy)) throw refuse('withIsolation: policy: expected document or cross-origin')
   return policy
