@@ -1,6 +1,7 @@
 // Asks a model for a text, or for the probabilities of given answers.
 import type { ChatMessage } from '../../chat/types.js'
 import type { ModelTemplate } from '../../page/chat/model-template.js'
+import { sharesOf } from '../../page/lab/shares.js'
 import type { Model } from '../../page/model.js'
 import { beginningOf } from '../browser-ai/beginning.js'
 import { exception, quotaExceeded } from '../browser-ai/exceptions.js'
@@ -45,11 +46,7 @@ export class Asker {
     const ids = await this.#tokens(asked, signal)
     this.#check(ids)
     const scores = await this.model.score(ids, answers, { addSpecial: false, signal })
-    const most = Math.max(...scores.map(({ sum }) => sum))
-    const shares = Array<number>(answers.length).fill(0)
-    for (const { index, sum } of scores) shares[index] = Math.exp(sum - most)
-    const total = shares.reduce((one, other) => one + other)
-    return shares.map(share => share / total)
+    return sharesOf(scores.sort((one, other) => one.index - other.index))
   }
 
   #check({ length }: readonly number[]): void {

@@ -1,19 +1,12 @@
 // How probable each of the texts to choose from is.
-import type { ChoiceProbability, Score } from '../../types/index.js'
+import type { ChoiceProbability } from '../../types/index.js'
 import type { WireChanges } from '../../wire/changes.js'
 import type { WirePart, WirePrompt } from '../../wire/protocol.js'
 import type { Connection } from '../connection.js'
+import { sharesOf } from './shares.js'
 
 const hasImage = (prompt: WirePrompt) => typeof prompt === 'object' && 'parts' in prompt && prompt.parts.some(isImage)
 const isImage = (part: WirePart) => typeof part === 'object' && 'image' in part
-
-/** The probabilities of some texts, of which one comes after the prompt. */
-function shared(scores: readonly Score[]): number[] {
-  const most = Math.max(...scores.map(({ sum }) => sum))
-  const weights = scores.map(({ sum }) => Math.exp(sum - most))
-  const total = weights.reduce((all, one) => all + one, 0)
-  return weights.map(weight => weight / total)
-}
 
 /** Scores the choices as what comes after a prompt and the tokens written before the choice. */
 export async function choiceProbabilities(
@@ -34,6 +27,6 @@ export async function choiceProbabilities(
       : [{ ids: await connection.call({ type: 'tokenize', prompt, ...call }, { signal }) }]
   const scored = { prompt: { parts: [...parts, { ids: [...before] }] }, continuations: [...choices], adapters, edits }
   const special = { ...call, addSpecial: hasImage(prompt) && call.addSpecial }
-  const probabilities = shared(await connection.call({ type: 'score', ...scored, ...special }, { signal }))
+  const probabilities = sharesOf(await connection.call({ type: 'score', ...scored, ...special }, { signal }))
   return choices.map((choice, index) => ({ choice, probability: probabilities[index]! }))
 }
