@@ -180,8 +180,8 @@ async function write(
   const ids: string[] = []
   let unsent: Token[] = [] // since the last event
   let reasoningTokens = 0
-  const seen: number[] = []
-  let beforeAnswer: number | undefined // how many of them
+  let seen = 0
+  let beforeAnswer: number | undefined // how many of these tokens
   const tell = (events: readonly ReplyEvent[]) => {
     for (const event of events) {
       const tokens = unsent
@@ -189,7 +189,7 @@ async function write(
       if (event.type === 'text' || event.type === 'reasoning') {
         const written = writtenAs(event.delta, tokens)
         if (event.type === 'reasoning') reasoningTokens += written.length
-        else beforeAnswer ??= seen.length - written.length
+        else beforeAnswer ??= seen - written.length
         put({ ...event, tokens: written })
         continue
       }
@@ -218,7 +218,7 @@ async function write(
     for await (const token of generation) {
       onToken?.(token)
       unsent.push(token)
-      seen.push(token.id)
+      seen++
       tell(parser.push(token.text, markers.texts.get(token.id)))
     }
   } finally {
@@ -236,7 +236,7 @@ async function write(
         choices,
         { ...options, addSpecial: false, parseSpecial: false },
         signal,
-        seen.slice(0, beforeAnswer),
+        written.tokens.slice(0, beforeAnswer).map(({ id }) => id),
       ),
     }
   const calls = toolCalls.map((call, at): ChatToolCall => ({ ...call, id: ids[at]! }))
