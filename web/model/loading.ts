@@ -4,7 +4,7 @@ import { byId } from '../support/dom.js'
 import { bytes, duration } from '../support/format.js'
 import { tell } from '../support/notices.js'
 import type { Loading, ModelSlot, Source } from './slot.js'
-import { Speed } from './speed.js'
+import { Rate } from '#elements/download/rate.js'
 
 const doing: Record<LoadPhase, string> = {
   resolve: 'Opening',
@@ -43,7 +43,7 @@ export function showLoading(slot: ModelSlot, use: (source: Source) => void): voi
   const rest = byId('loading-pace', HTMLParagraphElement)
   const bar = byId('loading-bar', HTMLProgressElement)
   const pause = byId('loading-pause', HTMLButtonElement)
-  const speed = new Speed()
+  const rate = new Rate()
   /** Moves the focus to the neighboring element: the focused one is about to be removed. */
   const leave = () => byId('other-models', HTMLDetailsElement).querySelector('summary')!.focus()
   byId('loading-cancel', HTMLButtonElement).addEventListener('click', () => {
@@ -62,7 +62,7 @@ export function showLoading(slot: ModelSlot, use: (source: Source) => void): voi
     const { source, progress } = loading
     const { loaded, total, notice } = progress
     ;[what.textContent, figures.textContent] = describe(loading)
-    rest.textContent = pace(loading, speed.at(source, progress))
+    rest.textContent = pace(loading, rate.at(progress, source))
     pause.hidden = !loading.isKept
     pause.textContent = loading.isPaused ? 'Resume' : 'Pause'
     place.classList.toggle('large', source.data !== undefined)

@@ -4,7 +4,8 @@ import { Base, make, part, sheetOf } from '../support/dom.js'
 import { type Labels, labelsWith, standard } from '../support/labels.js'
 import theme from '../support/theme.css?inline'
 import css from './download.css?inline'
-import { inWords, Rate } from './words.js'
+import { Rate } from './rate.js'
+import { inWords } from './words.js'
 
 /**
  * A progress bar with the name, the number of bytes loaded, the rate and the remaining time. It shows nothing until `progress` is

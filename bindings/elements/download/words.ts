@@ -18,29 +18,6 @@ export function duration(seconds: number): string {
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
-/** The minimum time for measuring a rate. */
-const leastMs = 500
-
-/** Measures the rate, also in phases for which the package reports none: reading, storing and verifying a file. */
-export class Rate {
-  #phase?: string
-  #since = 0
-  #from = 0
-
-  /** Bytes per second; undefined until it is known. */
-  at({ phase, file, loaded, bytesPerSecond }: LoadProgress, now = performance.now()): number | undefined {
-    const current = `${phase} ${file}`
-    if (current !== this.#phase || loaded < this.#from) {
-      this.#phase = current
-      this.#since = now
-      this.#from = loaded
-    }
-    if (bytesPerSecond || phase === 'download') return bytesPerSecond || undefined
-    const ms = now - this.#since
-    return ms < leastMs || loaded === this.#from ? undefined : ((loaded - this.#from) * 1000) / ms
-  }
-}
-
 export interface Words {
   readonly what: string
   readonly pace: string

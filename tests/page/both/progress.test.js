@@ -118,11 +118,11 @@ atBothWidths(
 test('the rate of reading a file is measured in its own phase', async () => {
   const {
     output: [{ code }],
-  } = await build({ input: inRoot('web/model/speed.ts'), write: false })
-  const { Speed } = await import(`data:text/javascript,${encodeURIComponent(code)}`)
-  const speed = new Speed()
+  } = await build({ input: inRoot('bindings/elements/download/rate.ts'), write: false })
+  const { Rate } = await import(`data:text/javascript,${encodeURIComponent(code)}`)
+  const rate = new Rate()
   const model = {}
-  const at = (phase, loaded, ms, rest = {}, of = model) => speed.at(of, { phase, loaded, cached: 0, ...rest }, ms)
+  const at = (phase, loaded, ms, rest = {}, of = model) => rate.at({ phase, loaded, cached: 0, ...rest }, of, ms)
   assert.equal(at('load', 0, 1000), undefined)
   assert.equal(at('load', 100, 1100), undefined, 'too soon to tell')
   assert.equal(at('load', 4000, 3000), 2000)
