@@ -88,14 +88,14 @@ async function respond(client: OpenAIClient, request: Request, signal: AbortSign
 }
 
 /** The body of a request, of which no more is read than an answer can need, and only until `signal` is aborted. */
-async function bodyOf({ body }: Request, signal: AbortSignal | undefined): Promise<unknown> {
-  const reader = body?.getReader()
+async function bodyOf(request: Request, signal: AbortSignal | undefined): Promise<unknown> {
+  const reader = (request.body ?? (await wholeBody(request))).getReader()
   const decoder = new TextDecoder()
-  const ended = onAbort(signal, () => void reader?.cancel().catch(() => {})) // which ends the reading
+  const ended = onAbort(signal, () => void reader.cancel().catch(() => {})) // which ends the reading
   let [text, bytes] = ['', 0]
   try {
     for (;;) {
-      const { done, value } = (await reader?.read()) ?? { done: true }
+      const { done, value } = await reader.read()
       if (done) return JSON.parse(text + decoder.decode())
       bytes += value.byteLength
       if (bytes > mostBytes) throw new TypeError(`it is longer than ${mostBytes} bytes`)
@@ -105,9 +105,12 @@ async function bodyOf({ body }: Request, signal: AbortSignal | undefined): Promi
     throw new ParameterError('body', `not valid JSON: ${(error as Error).message}`)
   } finally {
     ended()
-    void reader?.cancel().catch(() => {})
+    void reader.cancel().catch(() => {})
   }
 }
+
+/** The body where a request has none as a stream: an empty one, and any in Firefox, which knows no `Request.body` (and no streams as bodies). */
+const wholeBody = async (request: Request) => (await request.blob()).stream()
 
 /** Server-sent events: one per chunk, then `[DONE]`; those of responses have names and, as OpenAI's, nothing after the last one. */
 function events(stream: CompletionStream<{ type?: string }>, signal: AbortSignal | undefined, headers: Headers): Response {
