@@ -76,7 +76,8 @@ export class ListView {
     else if (entries.length === 0 && this.#news.textContent === '') this.#say('There are none yet.')
     this.#export.disabled = entries.length === 0
     this.#clear.disabled = entries.length === 0 && !(await hasDrafts())
-    this.#ask(false)
+    // The question stands while its button has the focus, which a disabled one loses without an event.
+    if (this.#clear.disabled || document.activeElement !== this.#clear) this.#ask(false)
   }
 
   #row(entry: Entry): HTMLLIElement {

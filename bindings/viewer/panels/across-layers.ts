@@ -30,6 +30,8 @@ export class AcrossLayers implements Panel {
   readonly #body = make('div', { className: 'layers-map' }, this.#canvas, this.#readout)
   readonly #map: HeatMap
   #layers: readonly LayerAttention[] = []
+  /** The cell that the last key led to. */
+  #reached?: Cell
   #call = new AbortController()
 
   constructor(parts: Parts, choice: HeadChoice, text: TextInspector, onError: (error: unknown) => void) {
@@ -155,9 +157,10 @@ export class AcrossLayers implements Panel {
     this.#choice.layer.value = cell.row
     const { pinned, subject } = this.#text.selection.value
     this.#text.selection.value = { pinned: pinned ?? subject, subject, object: this.#layers[cell.row]!.place.column + cell.column }
-    // Waits until that layer is shown above, with its description of the token's attention.
+    this.#reached = cell
+    // Waits until that layer is shown above, with its description of the token's attention. Waits need not end in order.
     this.#text.settle().then(() => {
-      this.#speech.textContent = this.#describe(cell)
+      if (this.#reached === cell) this.#speech.textContent = this.#describe(cell)
     })
   }
 
