@@ -3,67 +3,19 @@ import type { Simd } from '../types/index.js'
 import { HeedError, refuse } from '../wire/errors.js'
 import type { ModuleName } from './assets.js'
 import { hasMemory64 } from './memory64-probe.js'
+import { moduleOf } from './probe-module.js'
 
 // (func (export "dot") (param i32 i32) (result i32)
 //   (i32x4.extract_lane 0 (i32x4.relaxed_dot_i8x16_i7x16_add_s
 //     (i8x16.splat (local.get 0)) (i8x16.splat (local.get 1)) (i32x4.splat (i32.const 1000)))))
-const probe = new Uint8Array([
-  0x00,
-  0x61,
-  0x73,
-  0x6d,
-  0x01,
-  0x00,
-  0x00,
-  0x00, // magic, version
-  0x01,
-  0x07,
-  0x01,
-  0x60,
-  0x02,
-  0x7f,
-  0x7f,
-  0x01,
-  0x7f, // type: (i32, i32) -> i32
-  0x03,
-  0x02,
-  0x01,
-  0x00, // one function of that type
-  0x07,
-  0x07,
-  0x01,
-  0x03,
-  0x64,
-  0x6f,
-  0x74,
-  0x00,
-  0x00, // exported as "dot"
-  0x0a,
-  0x17,
-  0x01,
-  0x15,
-  0x00, // its code, no locals
-  0x20,
-  0x00,
-  0xfd,
-  0x0f,
-  0x20,
-  0x01,
-  0xfd,
-  0x0f, // both arguments, splat
-  0x41,
-  0xe8,
-  0x07,
-  0xfd,
-  0x11, // 1000, splat
-  0xfd,
-  0x93,
-  0x02,
-  0xfd,
-  0x1b,
-  0x00,
-  0x0b, // the dot product; lane 0
-])
+const probe =
+  '01 07 01 60 02 7f 7f 01 7f ' + // type: (i32, i32) -> i32
+  '03 02 01 00 ' + // one function of that type
+  '07 07 01 03 64 6f 74 00 00 ' + // exported as "dot"
+  '0a 17 01 15 00 ' + // its code, no locals
+  '20 00 fd 0f 20 01 fd 0f ' + // both arguments, splat
+  '41 e8 07 fd 11 ' + // 1000, splat
+  'fd 93 02 fd 1b 00 0b' // the dot product; lane 0
 
 // The specification leaves open whether a second operand with its top bit set is signed or unsigned, and whether the sum of two
 // products saturates at 16 bits. The kernels support these three results only. An engine that ignores the accumulator (V8 11.3's
@@ -79,44 +31,17 @@ const answers = [
 ]
 
 // (func (result v128) (i8x16.splat (i32.const 0)))
-const simdProbe = new Uint8Array([
-  0x00,
-  0x61,
-  0x73,
-  0x6d,
-  0x01,
-  0x00,
-  0x00,
-  0x00, // magic, version
-  0x01,
-  0x05,
-  0x01,
-  0x60,
-  0x00,
-  0x01,
-  0x7b, // type: () -> v128
-  0x03,
-  0x02,
-  0x01,
-  0x00, // one function of that type
-  0x0a,
-  0x08,
-  0x01,
-  0x06,
-  0x00,
-  0x41,
-  0x00,
-  0xfd,
-  0x0f,
-  0x0b, // its code
-])
+const simdProbe =
+  '01 05 01 60 00 01 7b ' + // type: () -> v128
+  '03 02 01 00 ' + // one function of that type
+  '0a 08 01 06 00 41 00 fd 0f 0b' // its code
 
 /** Throws `unsupported` if neither module can run. */
 function checkSimd(): void {
   const lack =
     typeof WebAssembly === 'undefined'
       ? 'has no WebAssembly, or has it turned off'
-      : WebAssembly.validate(simdProbe)
+      : WebAssembly.validate(moduleOf(simdProbe))
         ? undefined
         : 'has no SIMD in WebAssembly'
   if (lack) {
@@ -126,8 +51,9 @@ function checkSimd(): void {
 
 function runsRelaxedSimd(): boolean {
   try {
-    if (!WebAssembly.validate(probe)) return false
-    const { exports } = new WebAssembly.Instance(new WebAssembly.Module(probe))
+    const bytes = moduleOf(probe)
+    if (!WebAssembly.validate(bytes)) return false
+    const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes))
     const dot = exports.dot as (a: number, b: number) => number
     const given = operands.map(([a, b]) => dot(a, b))
     return answers.some(answer => answer.every((value, index) => value === given[index]))
