@@ -2,6 +2,7 @@
 import { itself, nothing, pointAtCell, pointAway, type Selection } from '../tokens/selection.js'
 import { nameOf, percent, quoted } from '../support/format.js'
 import type { Observable } from '../support/observable.js'
+import { moved } from './arrow-keys.js'
 import { type Cell, HeatMap, type Picture } from './heat-map.js'
 import type { Head, LayerAttention } from './layer-attention.js'
 
@@ -110,23 +111,7 @@ export class ExploredMap {
       const { from, to } = sights[row]!
       return { row, column: Math.min(Math.max(column, from), to - 1) }
     }
-    const from = within(row, column)
-    switch (key) {
-      case 'ArrowUp':
-        return within(Math.max(row - 1, 0), from.column)
-      case 'ArrowDown':
-        return within(Math.min(row + 1, last), from.column)
-      case 'ArrowLeft':
-        return within(row, from.column - 1)
-      case 'ArrowRight':
-        return within(row, from.column + 1)
-      case 'Home':
-        return within(row, 0)
-      case 'End':
-        return within(row, Infinity)
-      default:
-        return undefined
-    }
+    return moved(key, within(row, column), last, within)
   }
 }
 

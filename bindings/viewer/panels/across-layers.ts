@@ -1,4 +1,5 @@
 // One token across all layers: a row for each layer, a column for each token that it attends to.
+import { moved } from '../attention/arrow-keys.js'
 import { type HeadChoice, nameOfHead } from '../attention/head-choice.js'
 import { type Cell, HeatMap, type Picture } from '../attention/heat-map.js'
 import type { Head, LayerAttention } from '../attention/layer-attention.js'
@@ -172,23 +173,7 @@ export class AcrossLayers implements Panel {
       const { from, to } = this.#layers[row]!.sights[of]!
       return { row, column: Math.min(Math.max(column, from), Math.max(to - 1, from)) }
     }
-    const from = within(row, column)
-    switch (key) {
-      case 'ArrowUp':
-        return within(Math.max(row - 1, 0), from.column)
-      case 'ArrowDown':
-        return within(Math.min(row + 1, this.#layers.length - 1), from.column)
-      case 'ArrowLeft':
-        return within(row, from.column - 1)
-      case 'ArrowRight':
-        return within(row, from.column + 1)
-      case 'Home':
-        return within(row, 0)
-      case 'End':
-        return within(row, Infinity)
-      default:
-        return undefined
-    }
+    return moved(key, within(row, column), this.#layers.length - 1, within)
   }
 }
 

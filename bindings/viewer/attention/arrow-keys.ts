@@ -1,0 +1,30 @@
+// Keys that move the selection of a heat map.
+import type { Cell } from './heat-map.js'
+
+/**
+ * The cell that a key leads to; undefined for other keys. `last`: the last row; `within` moves a cell into the columns that its row
+ * has.
+ */
+export function moved(
+  key: string,
+  { row, column }: Cell,
+  last: number,
+  within: (row: number, column: number) => Cell,
+): Cell | undefined {
+  switch (key) {
+    case 'ArrowUp':
+      return within(Math.max(row - 1, 0), column)
+    case 'ArrowDown':
+      return within(Math.min(row + 1, last), column)
+    case 'ArrowLeft':
+      return within(row, column - 1)
+    case 'ArrowRight':
+      return within(row, column + 1)
+    case 'Home':
+      return within(row, 0)
+    case 'End':
+      return within(row, Infinity)
+    default:
+      return undefined
+  }
+}
