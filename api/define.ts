@@ -29,13 +29,19 @@ export interface Argument {
   /** Default: the option's name, in the spelling of arguments. */
   readonly name?: string
   readonly short?: string
-  /** The placeholder of its value in the help; absent for a flag. */
+  /** A second spelling, which the help omits. */
+  readonly alias?: string
+  /** The placeholder of its value in the help. Default: the allowed words; absent for a flag. */
   readonly value?: string
   /** Whether it may be given several times. */
   readonly many?: true
   /** The reader of `npx heed`. */
   readonly read: 'number' | 'text' | 'texts' | 'file' | 'flag' | 'biases' | 'whitespace' | 'boolean'
-  /** The native program's help text, if the program takes the option according to this table. */
+  /** An option of this table without which it is an error. */
+  readonly needs?: string
+  /** Whether it is an error beside another option of its group that is `alone`. */
+  readonly alone?: true
+  /** The native program's help text, if the program has the option. */
   readonly native?: string
 }
 
@@ -45,6 +51,20 @@ export interface Parameter {
   readonly doc?: string
   /** Its reader in `bindings/js/facades/openai`. */
   readonly read: string
+}
+
+/** A slider in the page. Its ends are those of the option's range unless it has others. */
+export interface Slider {
+  readonly label: string
+  /** What the option does, beside the slider. */
+  readonly hint: string
+  readonly min?: number
+  readonly max?: number
+  readonly step: number
+  /** Where it starts. Default: the option's default. */
+  readonly value?: number
+  /** The largest value in the panel that shows how a token is drawn; absent: that panel does not have it. */
+  readonly drawn?: number
 }
 
 export interface Option {
@@ -73,8 +93,7 @@ export interface Option {
   readonly aiSdk?: string | { readonly from: string } | { readonly own: true | string }
   /** Whether `heed/prompt-api` takes it under the same name. */
   readonly promptApi?: true
-  /** Whether the page has a slider for it; `drawn`: also the panel that shows sampling. */
-  readonly slider?: true | 'drawn'
+  readonly slider?: Slider
 }
 
 type Options = Readonly<Record<string, Option>>
@@ -104,13 +123,39 @@ export const group = (name: string, { doc, from = [], file = 'types/options.ts' 
   options,
 })
 
-/** A public call. Its arguments, result, errors and examples are in its declaration. */
+/** A call that reads the inside of a model while it processes a text, which is its argument. Its method is generated. */
+export interface Reading {
+  /** Sentences of the docstring, with the errors. */
+  readonly doc: string
+  readonly examples: readonly string[]
+  readonly result: string
+  /**
+   * What it reads at points of the pass (`Asked` in wire/protocol.ts), in a message `trace` or `attention`; absent: there is a message
+   * with the name of the call.
+   */
+  readonly what?: string
+  /** Where the function is that makes the result, as the name of the call and `Of`; absent: the answer is the result. */
+  readonly madeIn?: 'page' | 'lab'
+}
+
+/** A public call. Its arguments, result, errors and examples are in its declaration, if `reading` does not have them. */
 export interface Call {
   /** The receivers of the call: a function of the package, a method of a class, or of `modelStore`. */
   readonly of: readonly ('heed' | 'Model' | 'Session' | 'modelStore' | 'Constraint')[]
   readonly options?: Group
   /** Options whose default depends on more than the call. */
   readonly depending?: readonly string[]
+  readonly reading?: Reading
   /** Reports while it runs: events, by the option or the loop that receives them. */
   readonly events?: Readonly<Record<string, string>>
+}
+
+/** A result that C++ makes. */
+export interface Result {
+  /** The structure in C++. */
+  readonly from: string
+  /** Fields that it does not have. */
+  readonly less?: readonly string[]
+  /** Expressions in C++, of `from`, for fields with another name or another form there. */
+  readonly fields?: Readonly<Record<string, string>>
 }

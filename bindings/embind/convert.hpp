@@ -14,7 +14,6 @@
 
 #include "base/error.hpp"
 #include "runtime/generate.hpp"
-#include "runtime/model.hpp"
 #include "runtime/pooling.hpp"
 
 namespace heed::bindings {
@@ -49,26 +48,16 @@ inline void assign(const val& value, runtime::GenerateOptions& field) {
   }
 }
 
-inline void assign(const val& value, KvType& field) {
+/// A word that the page has checked, too.
+template <class T>
+T named(const val& value, std::optional<T> (*parse)(std::string_view name) noexcept, const char* option) {
   const auto name = value.as<std::string>();
-  const auto type = parse_kv_type(name);
-  if (!type) throw Error(ErrorCode::invalid_argument, "\"" + name + "\" is not one of f32, f16, int16, int8", "kvCache");
-  field = *type;
+  if (const auto parsed = parse(name)) return *parsed;
+  throw Error(ErrorCode::invalid_argument, "\"" + name + "\" is not a value of it", option);
 }
-
-inline void assign(const val& value, runtime::AttentionOf& field) {
-  const auto name = value.as<std::string>();
-  const auto of = runtime::parse_attention_of(name);
-  if (!of) throw Error(ErrorCode::invalid_argument, "\"" + name + "\" is not one of decoder, encoder, cross, image", "of");
-  field = *of;
-}
-
-inline void assign(const val& value, runtime::Pooling& field) {
-  const auto name = value.as<std::string>();
-  const auto pooling = runtime::parse_pooling(name);
-  if (!pooling) throw Error(ErrorCode::invalid_argument, "\"" + name + "\" is not one of mean, cls, last, none", "pooling");
-  field = *pooling;
-}
+inline void assign(const val& value, KvType& field) { field = named(value, parse_kv_type, "kvCache"); }
+inline void assign(const val& value, runtime::AttentionOf& field) { field = named(value, runtime::parse_attention_of, "of"); }
+inline void assign(const val& value, runtime::Pooling& field) { field = named(value, runtime::parse_pooling, "pooling"); }
 
 inline void assign(const val& value, runtime::AttentionSelection& field);
 inline void assign(const val& value, runtime::ReasoningBudget& field);
@@ -98,15 +87,28 @@ inline void assign(const val& value, runtime::ReasoningBudget& field) {
   assign(value["ending"], field.ending);
 }
 
-/// An object whose integers are numbers: with 64-bit memory, Embind converts sizes to BigInt.
+/// An object whose integers are numbers, because with 64-bit memory Embind converts sizes to BigInt, and whose enumerations are names.
 class Object : public val {
  public:
   Object() : val(val::object()) {}
 
   template <class T>
   void set(const char* name, const T& value) {
+    using runtime::to_string;
     if constexpr (std::is_integral_v<T> && sizeof(T) == 8) val::set(name, static_cast<double>(value));
+    else if constexpr (std::is_enum_v<T>) val::set(name, std::string(to_string(value)));
     else val::set(name, value);
+  }
+  void set(const char* name, const std::vector<std::uint32_t>& values) { val::set(name, val::array(values)); }
+  template <class T>
+  void set(const char* name, const std::optional<T>& value) {
+    if (value) set(name, *value);
+  }
+  /// Texts by name; the default has no name in C++.
+  void set(const char* name, const std::vector<std::pair<std::string, std::string>>& texts) {
+    val object = val::object();
+    for (const auto& [key, text] : texts) object.set(key.empty() ? "default" : key, text);
+    val::set(name, object);
   }
 };
 
@@ -129,66 +131,16 @@ inline std::vector<tokenizer::TokenId> ids_of(const val& ids) {
   return emscripten::convertJSArrayToNumberVector<tokenizer::TokenId>(ids);
 }
 
+/// Tokens per second; 0 without tokens or time.
+inline double rate(std::size_t tokens, double seconds) {
+  return tokens > 0 && seconds > 0 ? static_cast<double>(tokens) / seconds : 0;
+}
+
 /// A token with its text, even if it is a control token.
 inline val token_object(const tokenizer::Tokenizer& tokenizer, tokenizer::TokenId id) {
   val object = val::object();
   object.set("id", id);
   object.set("text", tokenizer.token_bytes(id, true));
-  return object;
-}
-
-inline val to_javascript(const runtime::ModelInfo& info) {
-  Object object;
-  object.set("architecture", info.architecture);
-  object.set("name", info.name);
-  object.set("weights", info.weights);
-  object.set("parameters", static_cast<double>(info.parameters));
-  object.set("fileBytes", static_cast<double>(info.file_bytes));
-  object.set("generates", info.generates);
-  object.set("embeds", info.embeds);
-  object.set("reranks", info.reranks);
-  object.set("sees", info.sees);
-  object.set("layers", info.layers);
-  object.set("heads", info.heads);
-  object.set("kvHeads", info.kv_heads);
-  object.set("headDim", info.head_dim);
-  object.set("width", info.width);
-  object.set("feedForward", info.feed_forward);
-  object.set("experts", info.experts);
-  object.set("expertsUsed", info.experts_used);
-  object.set("recurrentLayers", val::array(info.recurrent_layers));
-  object.set("recurrentHeads", info.recurrent_heads);
-  object.set("encoderLayers", info.encoder_layers);
-  if (info.pooling) object.set("pooling", std::string(runtime::to_string(*info.pooling)));
-  object.set("embeddingLength", info.embedding_length);
-  if (info.generates && info.embeds) object.set("decoderStart", info.decoder_start);
-  object.set("visionLayers", info.vision_layers);
-  object.set("visionHeads", info.vision_heads);
-  object.set("patches", info.patches);
-  object.set("vocabulary", info.vocabulary);
-  object.set("trainedContext", info.trained_context_length);
-  object.set("contextLength", info.context_length);
-  object.set("kvCache", std::string(to_string(info.kv_cache)));
-  object.set("parallel", info.parallel);
-  object.set("memoryBytes", static_cast<double>(info.memory_bytes));
-  object.set("mostMemoryBytes", static_cast<double>(info.memory_bytes + info.sequence_bytes));
-  object.set("threads", info.threads);
-  object.set("target", info.target);
-  val templates = val::object();
-  for (const auto& [name, text] : info.chat_templates) templates.set(name.empty() ? "default" : name, text);
-  object.set("chatTemplates", templates);
-  return object;
-}
-
-inline val to_javascript(const runtime::Timings& timings) {
-  Object object;
-  object.set("promptTokens", timings.prompt_tokens);
-  object.set("reusedTokens", timings.reused_tokens);
-  object.set("generatedTokens", timings.generated_tokens);
-  object.set("guessedTokens", timings.guessed_tokens);
-  object.set("acceptedTokens", timings.accepted_tokens);
-  object.set("promptSeconds", timings.prompt_seconds);
-  object.set("generateSeconds", timings.generate_seconds);
   return object;
 }
 

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "guard.hpp"
+#include "results.hpp"
 
 namespace heed::bindings {
 namespace {

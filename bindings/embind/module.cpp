@@ -21,10 +21,12 @@
 #include "events.hpp"
 #include "grammar/masks/token_texts.hpp"
 #include "guard.hpp"
+#include "methods.hpp"
 #include "options.hpp"
 #include "outside_constraint.hpp"
 #include "decoder_run.hpp"
 #include "prompt.hpp"
+#include "results.hpp"
 #include "runtime/load.hpp"
 #include "tokenizer/find.hpp"
 #include "tokenizer/pair.hpp"
@@ -72,13 +74,7 @@ class Engine {
     return object;
   }
 
-  val memory() {
-    const engine::MemoryUse use = engine_->memory();
-    Object object;
-    object.set("bytes", use.bytes);
-    object.set("mostBytes", use.most_bytes);
-    return object;
-  }
+  val memory() { return to_javascript(engine_->memory()); }
 
   val interrupt_flag() {
     static_assert(sizeof(std::atomic<bool>) == 1 && std::atomic<bool>::is_always_lock_free);
@@ -269,70 +265,9 @@ class Engine {
 };
 
 EMSCRIPTEN_BINDINGS(heed) {
-  emscripten::class_<Engine>("Engine")
-      .constructor()
-      .function("open", &Guarded<&Engine::open>::call)
-      .function("input", &Guarded<&Engine::input>::call)
-      .function("write", &Guarded<&Engine::write>::call)
-      .function("bytesExpected", &Guarded<&Engine::bytes_expected>::call)
-      .function("finish", &Guarded<&Engine::finish>::call)
-      .function("openProjector", &Guarded<&Engine::open_projector>::call)
-      .function("finishProjector", &Guarded<&Engine::finish_projector>::call)
-      .function("info", &Guarded<&Engine::info>::call)
-      .function("memory", &Guarded<&Engine::memory>::call)
-      .function("interruptFlag", &Guarded<&Engine::interrupt_flag>::call)
-      .function("tokenize", &Guarded<&Engine::tokenize>::call)
-      .function("tokenizeParts", &Guarded<&Engine::tokenize_parts>::call)
-      .function("planPictures", &Guarded<&Engine::plan_pictures>::call)
-      .function("readPictures", &Guarded<&Engine::read_pictures>::call, emscripten::allow_raw_pointers())
-      .function("planImage", &Guarded<&Engine::plan_image>::call)
-      .function("detokenize", &Guarded<&Engine::detokenize>::call)
-      .function("detokenizeBytes", &Guarded<&Engine::detokenize_bytes>::call)
-      .function("tokenizePair", &Guarded<&Engine::tokenize_pair>::call)
-      .function("findToken", &Guarded<&Engine::find_token>::call)
-      .function("tokenTexts", &Guarded<&Engine::token_texts>::call)
-      .function("begin", &Guarded<&Engine::begin>::call)
-      .function("step", &Guarded<&Engine::step>::call)
-      .function("promptRead", &Guarded<&Engine::prompt_read>::call)
-      .function("abort", &Guarded<&Engine::abort>::call)
-      .function("createSession", &Guarded<&Engine::create_session>::call)
-      .function("forkSession", &Guarded<&Engine::fork_session>::call)
-      .function("sessionTokens", &Guarded<&Engine::session_tokens>::call)
-      .function("truncateSession", &Guarded<&Engine::truncate_session>::call)
-      .function("saveSession", &Guarded<&Engine::save_session>::call)
-      .function("restoreSession", &Guarded<&Engine::restore_session>::call)
-      .function("freeSession", &Guarded<&Engine::free_session>::call)
-      .function("addAdapter", &Guarded<&Engine::add_adapter>::call)
-      .function("removeAdapter", &Guarded<&Engine::remove_adapter>::call)
-      .function("controlVector", &Guarded<&Engine::control_vector>::call)
-      .function("embed", &Guarded<&Engine::embed>::call)
-      .function("scores", &Guarded<&Engine::scores>::call)
-      .function("recordEncoder", &Guarded<&Engine::record_encoder>::call)
-      .function("embedImage", &Guarded<&Engine::embed_image>::call)
-      .function("classify", &Guarded<&Engine::classify>::call)
-      .function("recordImage", &Guarded<&Engine::record_image>::call)
-      .function("scoreOf", &Guarded<&Engine::score_of>::call)
-      .function("labels", &Guarded<&Engine::labels>::call)
-      .function("read", &Guarded<&Engine::read>::call, emscripten::allow_raw_pointers())
-      .class_function("maxBatch", &Engine::max_batch);
-
-  emscripten::class_<PictureReading>("PictureReading")
-      .function("done", &Guarded<&PictureReading::done>::call)
-      .function("step", &Guarded<&PictureReading::step>::call)
-      .function("ids", &Guarded<&PictureReading::ids>::call);
-
-  emscripten::class_<DecoderRun>("DecoderRun")
-      .function("change", &Guarded<&DecoderRun::change>::call)
-      .function("watch", &Guarded<&DecoderRun::watch>::call)
-      .function("encode", &Guarded<&DecoderRun::encode>::call)
-      .function("reuse", &Guarded<&DecoderRun::reuse>::call)
-      .function("nextPass", &Guarded<&DecoderRun::next_pass>::call)
-      .function("forward", &Guarded<&DecoderRun::forward>::call)
-      .function("watched", &Guarded<&DecoderRun::watched>::call)
-      .function("shapes", &Guarded<&DecoderRun::shapes>::call)
-      .function("score", &Guarded<&DecoderRun::score>::call)
-      .function("attribute", &Guarded<&DecoderRun::attribute>::call)
-      .function("lens", &Guarded<&DecoderRun::lens>::call);
+  register_engine<Engine>().constructor().class_function("maxBatch", &Engine::max_batch);
+  register_decoder_run<DecoderRun>();
+  register_picture_reading<PictureReading>();
 }
 
 }  // namespace heed::bindings

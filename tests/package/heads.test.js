@@ -82,7 +82,7 @@ test('reads random sequences of ordinary tokens, each twice, the same for the sa
     async call({ type, prompt, ids, ...rest }) {
       if (type === 'attention') {
         read.push(prompt.parts[0].ids)
-        const { tokens, weights } = await model.attention(prompt.parts, { layers: rest.selection.layers })
+        const { tokens, weights } = await model.attention(prompt.parts, { layers: rest.asked.layers })
         return { tokens, weights: Float32Array.from(weights.flat().flatMap(map => [...map])) }
       }
       return type === 'tokenize' ? model.tokenize(prompt, { addSpecial: rest.addSpecial }) : model.detokenize(ids)

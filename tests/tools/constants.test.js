@@ -108,7 +108,7 @@ test('the kinds of edits have the same numbers', () => {
 })
 
 test('the engine has the methods that the worker calls', () => {
-  const module = readFileSync(inRoot('bindings/embind/module.cpp'), 'utf8')
+  const module = readFileSync(inRoot('bindings/embind/methods.hpp'), 'utf8')
   const described = readFileSync(inRoot('bindings/js/worker/engine.ts'), 'utf8')
   for (const name of ['Engine', 'DecoderRun', 'PictureReading']) {
     const exposed = module.split(`>("${name}")`)[1].split(';')[0]
@@ -119,22 +119,25 @@ test('the engine has the methods that the worker calls', () => {
 })
 
 test("the engine's answers have the members of their types", () => {
-  const convert = 'bindings/embind/convert.hpp',
-    module = 'bindings/embind/module.cpp',
-    engine = 'bindings/js/worker/engine.ts'
+  const results = 'bindings/embind/results.hpp',
+    types = 'bindings/js/types/results.ts'
   const set = (path, pattern) => namesIn(path, pattern, /object\.set\("(\w+)"/g)
   const members = (path, name) =>
     namesIn(path, new RegExp(`export interface ${name} \\{([^]*?)\\n\\}`), /^ {2}(?:readonly )?(\w+)\??:/gm)
   const ofPackage = ['simd', 'memory64', 'embedsImages', 'acceptsImages', 'readsImages']
   assert.deepEqual(
     [
-      ...set(convert, /to_javascript\(const runtime::ModelInfo& info\) \{([^]*?)\n\}/),
-      ...set(module, /val info\(\) \{([^]*?)\n {2}\}/),
+      ...set(results, /to_javascript\(const runtime::ModelInfo& from\) \{([^]*?)\n\}/),
+      ...set('bindings/embind/module.cpp', /val info\(\) \{([^]*?)\n {2}\}/),
     ].sort(),
-    members('bindings/js/types/results.ts', 'ModelInfo').filter(name => !ofPackage.includes(name)),
+    members(types, 'ModelInfo').filter(name => !ofPackage.includes(name)),
   )
-  assert.deepEqual(set(module, /val memory\(\) \{([^]*?)\n {2}\}/), members(engine, 'EngineMemory'))
-  assert.deepEqual(set(convert, /to_javascript\(const runtime::Timings& timings\) \{([^]*?)\n\}/), members(engine, 'EngineTimings'))
+  for (const [name, from] of [
+    ['Memory', 'engine::MemoryUse'],
+    ['Timings', 'runtime::Timings'],
+  ]) {
+    assert.deepEqual(set(results, new RegExp(`const ${from}& from\\) \\{([^]*?)\\n\\}`)), members(types, name))
+  }
 })
 
 test('the names of types, codes and reasons', () => {

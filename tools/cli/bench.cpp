@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/add_option.hpp"
 #include "cli/commands.hpp"
 #include "cli/median.hpp"
 #include "cli/model_options.hpp"
@@ -92,13 +93,12 @@ void add_bench(CLI::App& program) {
   auto* command = program.add_subcommand("bench", "Measures the speed of a model, as JSON");
   auto bench = std::make_shared<Bench>();
   bench->model.add_to(*command);
-  const auto add = [command](const char* name, std::size_t& value, const char* description) {
-    command->add_option(name, value, description)->check(CLI::PositiveNumber)->option_text("N [" + std::to_string(value) + "]");
-  };
-  add("-p,--prompt", bench->prompt, "Tokens of the prompt");
-  add("-n,--generate", bench->generated, "Tokens to generate after it");
-  add("--parallel", bench->parallel, "Texts that continue the prompt at the same time; tokens are the total");
-  add("-r,--repetitions", bench->repetitions, "Runs to take the median of, after a warm-up run");
+  add_option(*command, "-p,--prompt", bench->prompt, "N", CLI::PositiveNumber, "Tokens of the prompt");
+  add_option(*command, "-n,--generate", bench->generated, "N", CLI::PositiveNumber, "Tokens to generate after it");
+  add_option(*command, "--parallel", bench->parallel, "N", CLI::PositiveNumber,
+             "Texts that continue the prompt at the same time; tokens are the total");
+  add_option(*command, "-r,--repetitions", bench->repetitions, "N", CLI::PositiveNumber,
+             "Runs to take the median of, after a warm-up run");
   command->callback([bench] { (*bench)(); });
 }
 

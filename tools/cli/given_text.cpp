@@ -1,12 +1,11 @@
 #include "cli/given_text.hpp"
 
+#include "cli/add_option.hpp"
+
 namespace heed::cli {
 
 void GivenText::add_to(CLI::App& command) {
-  command.add_option("--tokens", tokens, "Token ids, separated by commas; none are added")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->option_text("ID,...");
+  add_list(command, "--tokens", tokens, "ID,...", "Token ids, separated by commas; none are added");
   command.add_option("-p,--prompt", prompt, "A text instead, with control tokens; each image is marked as <image>")
       ->option_text("TEXT");
   pictures.add_projector_to(command);

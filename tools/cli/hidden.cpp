@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/add_option.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/text_options.hpp"
@@ -68,16 +69,9 @@ void add_hidden(CLI::App& program) {
   auto* command = program.add_subcommand("hidden", "Writes the residual stream: layers x T x D, f32, little-endian");
   auto hidden = std::make_shared<Hidden>();
   hidden->options.add_to(*command);
-  command
-      ->add_option("--layers", hidden->layers,
-                   "States after these layers; -1: what enters the first; norm: the output of the final norm; all: all of these")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->option_text("LAYER,... [all]");
-  command->add_option("--positions", hidden->positions, "Only at these positions")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->option_text("N,...");
+  add_list(*command, "--layers", hidden->layers, "LAYER,... [all]",
+           "States after these layers; -1: what enters the first; norm: the output of the final norm; all: all of these");
+  add_list(*command, "--positions", hidden->positions, "N,...", "Only at these positions");
   command->add_option("--out", hidden->out, "File to write")->required()->option_text("FILE");
   command->callback([hidden] { (*hidden)(); });
 }

@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "cli/add_option.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/text_options.hpp"
@@ -54,16 +55,9 @@ void add_lens(CLI::App& program) {
   auto* command = program.add_subcommand("lens", "Says what each layer would predict, as JSON; layer -1 is what enters the first");
   auto lens = std::make_shared<Lens>();
   lens->options.add_to(*command);
-  command->add_option("--top", lens->form.top, "The most probable tokens to print")
-      ->option_text("N [" + std::to_string(lens->form.top) + "]");
-  command->add_option("--watch", lens->form.watched, "Tokens whose log-probabilities to print besides")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->option_text("ID,...");
-  command->add_option("--positions", lens->positions, "Only at these positions")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->option_text("N,...");
+  add_option(*command, "--top", lens->form.top, "N", "The most probable tokens to print");
+  add_list(*command, "--watch", lens->form.watched, "ID,...", "Tokens whose log-probabilities to print besides");
+  add_list(*command, "--positions", lens->positions, "N,...", "Only at these positions");
   command->callback([lens] { (*lens)(); });
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "cli/add_option.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/text_options.hpp"
@@ -68,12 +69,8 @@ void add_logits(CLI::App& program) {
   auto logits = std::make_shared<Logits>();
   logits->options.add_to(*command);
   command->add_option("--last", logits->last, "Write only those of the last positions")->option_text("N");
-  command
-      ->add_option("--decoder-tokens", logits->decoder_tokens,
-                   "Token ids for the decoder if --tokens is for the encoder; the logits are for these")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->option_text("ID,...");
+  add_list(*command, "--decoder-tokens", logits->decoder_tokens, "ID,...",
+           "Token ids for the decoder if --tokens is for the encoder; the logits are for these");
   command->add_option("--out", logits->out, "File to write")->required()->option_text("FILE");
   command->callback([logits] { (*logits)(); });
 }

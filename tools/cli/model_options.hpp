@@ -13,18 +13,16 @@ namespace heed::cli {
 
 struct ModelOptions {
   std::string path;
-  std::size_t threads;
-  std::string target;
-  std::optional<KvType> kv;
+  runtime::LoadOptions loading;
 
   /// Defaults to as many threads as the machine runs at once.
   ModelOptions();
 
-  /// Adds MODEL, or another option for the file, --threads, --kv and --target.
+  /// Adds MODEL, or another option for the file, --target, and the options of loading (cli/options.hpp).
   void add_to(CLI::App& command, const std::string& file = "MODEL",
               const std::string& description = "A GGUF file; npx heed also takes a URL or hf:OWNER/REPOSITORY:Q4_K_M");
 
-  /// `context`: positions to make room for; absent leaves it to the model.
+  /// `context`: positions to make room for unless --context says how many; absent leaves it to the model.
   runtime::LoadOptions load_options(std::optional<std::size_t> context = {}, std::optional<std::size_t> parallel = {}) const;
   std::unique_ptr<runtime::Model> load(std::optional<std::size_t> context = {}, std::optional<std::size_t> parallel = {}) const;
 };

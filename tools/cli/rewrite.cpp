@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/add_option.hpp"
 #include "cli/commands.hpp"
 #include "cli/median.hpp"
 #include "cli/model_options.hpp"
@@ -103,12 +104,10 @@ void add_rewrite(CLI::App& program) {
   auto* command = program.add_subcommand("rewrite", "Measures what guesses gain when a text is rewritten, as JSON");
   auto rewrite = std::make_shared<Rewrite>();
   rewrite->model.add_to(*command);
-  const auto add = [command](const char* name, std::size_t& value, const char* description) {
-    command->add_option(name, value, description)->check(CLI::PositiveNumber)->option_text("N [" + std::to_string(value) + "]");
-  };
-  add("-n,--tokens", rewrite->tokens, "Tokens of the text");
-  add("-e,--every", rewrite->every, "One token in this many is changed");
-  add("-r,--repetitions", rewrite->repetitions, "Runs to take the median of, after a warm-up run");
+  add_option(*command, "-n,--tokens", rewrite->tokens, "N", CLI::PositiveNumber, "Tokens of the text");
+  add_option(*command, "-e,--every", rewrite->every, "N", CLI::PositiveNumber, "One token in this many is changed");
+  add_option(*command, "-r,--repetitions", rewrite->repetitions, "N", CLI::PositiveNumber,
+             "Runs to take the median of, after a warm-up run");
   command->callback([rewrite] { (*rewrite)(); });
 }
 

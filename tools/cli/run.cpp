@@ -1,21 +1,17 @@
 // heed run: prints a prompt and its continuation, or only a constrained text, to stdout as it is generated; figures go to stderr.
-#include <charconv>
 #include <cstdint>
 #include <iomanip>
 #include <iostream>
 #include <optional>
-#include <sstream>
 #include <stdexcept>
 #include <string>
-#include <utility>
 
 #include "cli/change_options.hpp"
 #include "cli/commands.hpp"
-#include "cli/constraint_options.hpp"
 #include "cli/model_options.hpp"
 #include "cli/output.hpp"
 #include "cli/picture_options.hpp"
-#include "cli/sampling_options.hpp"
+#include "cli/options.hpp"
 #include "engine/engine.hpp"
 
 namespace heed::cli {
@@ -23,7 +19,6 @@ namespace {
 
 struct Run {
   ModelOptions model;
-  std::optional<std::size_t> context;
   std::string prompt;
   bool parse_special = false;
   bool ignore_end = false;
@@ -38,44 +33,18 @@ struct Run {
   void operator()();
 };
 
-std::pair<tokenizer::TokenId, float> parse_bias(const std::string& text) {
-  std::pair<tokenizer::TokenId, float> bias;
-  const char* const end = text.data() + text.size();
-  const auto id = std::from_chars(text.data(), end, bias.first);
-  if (id.ec == std::errc() && id.ptr != end && *id.ptr == '=') {
-    const auto value = std::from_chars(id.ptr + 1, end, bias.second);
-    if (value.ec == std::errc() && value.ptr == end) return bias;
-  }
-  throw CLI::ValidationError("--logit-bias", text + " is not ID=BIAS");
-}
-
 void Run::add_to(CLI::App& command) {
-  auto& sampling = options.sampling;
-  const auto add = [&command](const char* name, auto& value, const char* description) {
-    std::ostringstream standard;
-    standard << "N [" << value << "]";
-    command.add_option(name, value, description)->option_text(standard.str());
-  };
   model.add_to(command);
   command.add_option("-p,--prompt", prompt, "Text to continue")->required()->option_text("TEXT");
-  add_sampling_options(options, add);
+  add_sampling_options(command, options);
   const auto set_exact = [this](std::size_t count) {
     options.max_tokens = count;
     ignore_end = true;
   };
   command.add_option_function<std::size_t>("--tokens", set_exact, "As --max-tokens N --ignore-end")->option_text("N");
   command.add_flag("--greedy", greedy, "As --temperature 0");
-  const auto add_bias = [&sampling](const std::string& text) { sampling.logit_bias.push_back(parse_bias(text)); };
-  command.add_option_function<std::string>("--logit-bias", add_bias, "Added to a token's logit; -inf bans it; repeatable")
-      ->trigger_on_parse()
-      ->option_text("ID=BIAS");
-  const auto add_stop = [this](const std::string& text) { options.stop.push_back(text); };
-  command.add_option_function<std::string>("--stop", add_stop, "End before this text; repeatable")
-      ->trigger_on_parse()
-      ->option_text("TEXT");
-  command.add_option("--context", context, "Tokens to make room for; by default the model's maximum")->option_text("N");
   command.add_flag("--ignore-end", ignore_end, "Continue after a token that ends the text");
-  constraint.add_to(command);
+  add_form_options(command, constraint);
   change.add_to(command);
   command.add_flag("--parse-special", parse_special, "Recognize control tokens written in the prompt");
   command.add_flag("--ids", print_ids, "Print the ids of the new tokens instead of the text");
@@ -99,7 +68,7 @@ void Run::operator()() {
   options.stop_at_end = !ignore_end;
   if (greedy) options.sampling.temperature = 0;
   as_usage([this] { sampling::check(options.sampling); });
-  engine::Engine engine(model.path, model.load_options(context));
+  engine::Engine engine(model.path, model.load_options());
   const tokenizer::Tokenizer& tokenizer = engine.model().tokenizer();
   options.changes = change.changes(engine);
   const runtime::PictureText text = pictures.empty()

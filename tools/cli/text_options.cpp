@@ -1,27 +1,25 @@
 #include "cli/text_options.hpp"
 
 #include <algorithm>
-#include <string>
+#include <optional>
 #include <utility>
+
+#include "cli/add_option.hpp"
 
 namespace heed::cli {
 
 void TextOptions::add_to(CLI::App& command) {
   model.add_to(command);
   given.add_to(command);
-  command.add_option("--context", context, "Tokens to make room for; by default only those given, or the model's context")
-      ->check(CLI::PositiveNumber)
-      ->option_text("N");
-  command.add_option("--batch", batch, "Tokens to compute at once; the results do not depend on it")
-      ->check(CLI::Range(std::size_t{1}, runtime::kMaxBatch))
-      ->option_text("N [" + std::to_string(batch) + "]");
+  add_option(command, "--batch", batch, "N", CLI::Range(std::size_t{1}, runtime::kMaxBatch),
+             "Tokens to compute at once; the results do not depend on it");
   change.add_to(command);
 }
 
 engine::Engine TextOptions::open(std::size_t other_tokens) const {
   given.check();
-  std::optional<std::size_t> room = context;
-  if (!room && !given.tokens.empty()) room = std::max(given.tokens.size(), other_tokens);
+  std::optional<std::size_t> room;
+  if (!given.tokens.empty()) room = std::max(given.tokens.size(), other_tokens);
   return engine::Engine(model.path, model.load_options(room));
 }
 

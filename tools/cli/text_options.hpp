@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -19,13 +18,12 @@ struct TextOptions {
   ModelOptions model;
   ChangeOptions change;
   GivenText given;
-  std::optional<std::size_t> context;
   std::size_t batch = runtime::kMaxBatch;
 
   /// Keys and values are in f32, as in other engines.
-  TextOptions() { model.kv = KvType::f32; }
+  TextOptions() { model.loading.kv_cache = KvType::f32; }
 
-  /// Adds the model's options, those of the text, --context, --batch, --lora and --control-vector.
+  /// Adds the model's options, those of the text, --batch, --lora and --control-vector.
   void add_to(CLI::App& command);
 
   /// Makes room for the tokens and, by default, for as many of another text or for a prompt of any length.

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/add_option.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/text_options.hpp"
@@ -44,15 +45,9 @@ void add_trace(CLI::App& program) {
                                          "Writes what there is at points of a pass, f32, little-endian, and says their shapes");
   auto trace = std::make_shared<Trace>();
   trace->options.add_to(*command);
-  command->add_option("--points", trace->points, "Such as embed, resid.5, attn.0.weights, head.0, mlp.3.out or logits")
-      ->required()
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->option_text("POINT,...");
-  command->add_option("--positions", trace->positions, "Only at these positions")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->option_text("N,...");
+  add_list(*command, "--points", trace->points, "POINT,...", "Such as embed, resid.5, attn.0.weights, head.0, mlp.3.out or logits")
+      ->required();
+  add_list(*command, "--positions", trace->positions, "N,...", "Only at these positions");
   command->add_option("--out", trace->out, "File to write")->required()->option_text("FILE");
   command->callback([trace] { (*trace)(); });
 }

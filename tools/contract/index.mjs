@@ -5,7 +5,9 @@ import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { inRoot } from '../paths.mjs'
 import { laidOut } from '../style/biome.mjs'
+import { bindingFiles } from './binding.mjs'
 import { loadContract } from './load.mjs'
+import { methodsFile } from './methods.mjs'
 import { nativeFiles } from './native.mjs'
 import { offerFiles } from './offers.mjs'
 import { referenceFiles } from './reference.mjs'
@@ -18,11 +20,13 @@ export async function generated() {
     ...typeFiles(contract),
     wireFile(contract),
     readerFile(contract),
+    methodsFile(contract),
     ...offerFiles(contract),
+    ...bindingFiles(contract),
     ...nativeFiles(contract),
-    ...referenceFiles(contract),
-  ]
-  return files.map(([path, text]) => [path, path.endsWith('.ts') ? laidOut(path, text) : text])
+  ].map(([path, text]) => [path, path.endsWith('.ts') ? laidOut(path, text) : text])
+  const written = new Map(files)
+  return [...files, ...referenceFiles(contract, path => written.get(path) ?? readFileSync(inRoot(path), 'utf8'))]
 }
 
 /** Writes the files that are not current; returns their paths. */

@@ -15,10 +15,12 @@ export async function exportsOf(path) {
   return import(`data:text/javascript,${encodeURIComponent(code)}`)
 }
 
-/** Resolves to {calls, groups, inWords}; groups come after those that they extend or whose readers they name. */
+/** Resolves to {calls, groups, results, inWords}; groups come after those that they extend or whose readers they name. */
 export async function loadContract() {
-  const [{ calls, groups }, { inWords }] = await Promise.all([exportsOf('api/calls.ts'), exportsOf('api/kinds.ts')])
-  return { calls, groups: inOrder(groups), inWords }
+  const [{ calls, groups }, { results }, { inWords }] = await Promise.all(
+    ['calls', 'results', 'kinds'].map(name => exportsOf(`api/${name}.ts`)),
+  )
+  return { calls, groups: inOrder(groups), results, inWords }
 }
 
 /** The name of a group's description among the readers. */
@@ -44,6 +46,9 @@ export const optionsOf = ({ from, options }) => ({
   ...Object.assign({}, ...from.map(({ group, less = [] }) => without(optionsOf(group), less))),
   ...options,
 })
+
+/** All options of the group of this name. */
+export const optionsNamed = ({ groups }, name) => optionsOf(groups.find(group => group.name === name))
 
 export const without = (options, names) => Object.fromEntries(Object.entries(options).filter(([name]) => !names.includes(name)))
 export const pick = (options, wanted) => Object.entries(options).filter(([, option]) => wanted(option))

@@ -1,65 +1,65 @@
-// Generates C++ from the contract: how the binding reads options, the sampling options of the native program, and a test of the
-// engine's own defaults and ranges.
-import { argumentsOf } from './offers.mjs'
-import { optionsOf, pick } from './load.mjs'
-import { written } from './text.mjs'
+// Generates C++ from the contract: the options that the native program shares with `npx heed`, and a test of the engine's own defaults
+// and ranges.
+import { argumentsOf, groupsOfArguments } from './offers.mjs'
+import { optionsNamed, pick } from './load.mjs'
+import { spelled, written } from './text.mjs'
 
-/** For each function of the binding: the structure that it fills, and the options that it reads. */
-const readers = [
-  ['generate_options', 'runtime::GenerateOptions', 'GenerateOptions'],
-  ['load_options', 'runtime::LoadOptions', 'LoadOptions'],
-  ['embedding_form', 'runtime::EmbeddingForm', 'EmbedOptions'],
-]
+/** For each group of arguments in the native program, the structure that has a field for each of them. */
+const structures = {
+  sampling: 'runtime::GenerateOptions',
+  form: 'ConstraintOptions',
+  loading: 'runtime::LoadOptions',
+  embedding: 'runtime::EmbeddingForm',
+}
 
-const optionsNamed = ({ groups }, name) => optionsOf(groups.find(group => group.name === name))
+/** A call in C++, its last argument on a line of its own if the line would be too long. */
+function callOf(start, args) {
+  const line = `${start}(${args.join(', ')});\n`
+  if (line.length <= 133) return line
+  return `${start}(${args.slice(0, -1).join(', ')},\n${''.padEnd(start.length + 1)}${args.at(-1)});\n`
+}
 
-function bindingFile(contract) {
-  const functions = readers.map(([name, type, group]) => {
-    const lines = pick(optionsNamed(contract, group), ({ engine }) => engine !== undefined).map(
-      ([option, { engine }]) => `  read_option(options, "${option}", ${engine === '' ? 'read' : `read.${engine}`});\n`,
-    )
-    return `inline ${type} ${name}(const val& options) {\n  ${type} read;\n${lines.join('')}  return read;\n}\n`
+/** A function of the native program that adds the options of a group to a command. */
+function adderOf([group, entries], options) {
+  const isReferred = ([, option, { alone, needs }]) => alone || needs || entries.some(([, , other]) => other.needs === option)
+  const variable = option => spelled(option, '_')
+  const lines = entries.map(entry => {
+    const [name, option, { short, alias, value = '', native }] = entry
+    const { engine, kind } = options[option]
+    const names = [short && `-${short}`, `--${name}`, alias && `--${alias}`].filter(Boolean).join()
+    const start = isReferred(entry) ? `  auto* ${variable(option)} = add_option` : '  add_option'
+    const field = `options.${engine || variable(option)}`
+    const { least, most } = /^(integer|count)/.test(kind.read) ? kind.range : {}
+    const check = most ? [`CLI::Range(${least}, ${most})`] : least > 0 ? ['CLI::PositiveNumber'] : [] // the engine checks the others
+    return callOf(start, ['command', `"${names}"`, field, `"${value}"`, ...check, JSON.stringify(native)])
   })
-  return [
-    'bindings/embind/options.hpp',
-    `${written("the options of JavaScript's calls as the engine's.")}#pragma once
+  const alone = entries.filter(([, , argument]) => argument.alone).map(([, option]) => variable(option))
+  const rules = [
+    ...entries.flatMap(([, option, { needs }]) => (needs ? [`  ${variable(option)}->needs(${variable(needs)});\n`] : [])),
+    ...alone.flatMap((one, at) => alone.slice(at + 1).map(other => `  ${one}->excludes(${other});\n`)),
+  ]
+  return `inline void add_${group}_options(CLI::App& command, ${structures[group]}& options) {\n${lines.join('')}${rules.join('')}}\n`
+}
 
-#include "convert.hpp"
+/** The options that the native program shares with `npx heed`. */
+function programFile(contract) {
+  const adders = argumentsOf(contract)
+    .map(([group, entries]) => [group, entries.filter(([, , { native }]) => native)])
+    .filter(([, entries]) => entries.length > 0)
+    .map(one => adderOf(one, optionsNamed(contract, groupsOfArguments[one[0]])))
+  return [
+    'tools/cli/options.hpp',
+    `${written('the options that npx heed has, too.')}#pragma once
+
+#include "cli/add_option.hpp"
+#include "cli/constraint_options.hpp"
 #include "runtime/generate.hpp"
 #include "runtime/load.hpp"
 #include "runtime/pooling.hpp"
 
-namespace heed::bindings {
-
-${functions.join('\n')}
-}  // namespace heed::bindings
-`,
-  ]
-}
-
-/** The sampling options that the program takes as numbers. */
-function programFile(contract) {
-  const options = optionsNamed(contract, 'GenerateOptions')
-  const [, entries] = argumentsOf(contract).find(([group]) => group === 'sampling')
-  const lines = entries
-    .filter(([, , { native }]) => native)
-    .map(([name, option, { short, native }]) => {
-      const flags = `${short ? `-${short},` : ''}--${name}`
-      return `  add("${flags}", options.${options[option].engine}, ${JSON.stringify(native)});\n`
-    })
-  return [
-    'tools/cli/sampling_options.hpp',
-    `${written('the options of sampling that are numbers.')}#pragma once
-
-#include "runtime/generate.hpp"
-
 namespace heed::cli {
 
-/// Calls \`add\` with the name of each option, the field that it sets, and its purpose.
-template <class Add>
-void add_sampling_options(runtime::GenerateOptions& options, const Add& add) {
-${lines.join('')}}
-
+${adders.join('\n')}
 }  // namespace heed::cli
 `,
   ]
@@ -138,4 +138,4 @@ const insideOf = ({ least, above, most, below }) => {
   return (from + (most ?? below ?? from + 2)) / 2
 }
 
-export const nativeFiles = contract => [bindingFile(contract), programFile(contract), testFile(contract)]
+export const nativeFiles = contract => [programFile(contract), testFile(contract)]

@@ -1,28 +1,29 @@
 // Generates tables of the options that the commands, the other interfaces and the pages' sliders offer.
 import { optionsOf, pick } from './load.mjs'
-import { docstring, exportedBy, importsFor, written } from './text.mjs'
+import { docstring, exportedBy, importsFor, spelled, written } from './text.mjs'
 import { docOf } from './types.mjs'
 
 const groupNamed = ({ groups }, name) => groups.find(group => group.name === name)
-const spelled = (name, mark) => name.replace(/[A-Z]/g, letter => mark + letter.toLowerCase())
 const entryOf = (name, value) => (name === value ? name : `${name}: ${value}`)
+
+/** The options that each group of arguments is of. */
+export const groupsOfArguments = {
+  sampling: 'GenerateOptions',
+  form: 'GenerateOptions',
+  loading: 'LoadOptions',
+  embedding: 'EmbedOptions',
+  hub: 'HubOptions',
+  serving: 'LoadOptions',
+}
 
 /** The options of each group of arguments, as [name, option, argument]. */
 export function argumentsOf(contract) {
-  const groups = {
-    sampling: 'GenerateOptions',
-    form: 'GenerateOptions',
-    loading: 'LoadOptions',
-    embedding: 'EmbedOptions',
-    hub: 'HubOptions',
-    serving: 'LoadOptions',
-  }
-  return Object.entries(groups).map(([group, name]) => [
+  return Object.entries(groupsOfArguments).map(([group, name]) => [
     group,
-    pick(optionsOf(groupNamed(contract, name)), ({ argument }) => argument?.group === group).map(([option, { argument }]) => [
+    pick(optionsOf(groupNamed(contract, name)), ({ argument }) => argument?.group === group).map(([option, { argument, kind }]) => [
       argument.name ?? spelled(option, '-'),
       option,
-      argument,
+      { ...argument, value: argument.value ?? kind.words?.join('|') },
     ]),
   ])
 }
@@ -44,10 +45,12 @@ function helpOf(group, entries) {
 
 function commandFile(contract) {
   const tables = argumentsOf(contract).map(([group, entries]) => {
-    const lines = entries.map(
-      ([name, option, { short, many, read }]) =>
-        `  '${name}': { option: '${option}', read: '${read}'${short ? `, short: '${short}'` : ''}${many ? ', multiple: true' : ''} },\n`,
-    )
+    const nameOf = option => entries.find(([, one]) => one === option)[0]
+    const lines = entries.flatMap(([name, option, { short, alias, many, read, needs, alone }]) => {
+      const more = `${short ? `, short: '${short}'` : ''}${many ? ', multiple: true' : ''}${alone ? ', alone: true' : ''}`
+      const needed = needs ? `, needs: '${nameOf(needs)}'` : ''
+      return [name, alias].filter(Boolean).map(one => `  '${one}': { option: '${option}', read: '${read}'${more}${needed} },\n`)
+    })
     return `export const ${group}Options = {\n${lines.join('')}} as const\n`
   })
   const help = argumentsOf(contract).map(([group, entries]) => `  ${group}: ${JSON.stringify(helpOf(group, entries))},\n`)
@@ -131,27 +134,30 @@ function langChainFile(contract) {
   ]
 }
 
-/** The ranges and defaults of options that have sliders. */
+/** The sliders of options: those of sampling come first. */
 function sliderFiles(contract) {
-  const options = pick(optionsOf(groupNamed(contract, 'GenerateOptions')), ({ slider }) => slider)
-  const of = names =>
-    options
-      .filter(([name]) => names.includes(name))
-      .map(
-        ([name, { kind, default: standard }]) => `  ${name}: ${JSON.stringify({ ...kind.range, standard }).replaceAll('"', '')},\n`,
-      )
-      .join('')
-  const file = (path, names) => [
-    path,
-    `${written('the ranges and defaults of options that have a slider.')}\nexport const ranges = {\n${of(names)}} as const\n`,
-  ]
-  const all = options.map(([name]) => name)
+  const sliders = pick(optionsOf(groupNamed(contract, 'GenerateOptions')), ({ slider }) => slider)
+    .sort(([, one], [, other]) => other.engine.startsWith('sampling.') - one.engine.startsWith('sampling.'))
+    .map(([option, { slider, kind, default: standard }]) => ({
+      option,
+      min: kind.range?.least,
+      max: kind.range?.most,
+      value: standard,
+      ...slider,
+    }))
+  const valueOf = value => (typeof value === 'string' ? `'${value}'` : value)
+  const literalOf = entries =>
+    `{ ${Object.entries(entries)
+      .map(([name, value]) => `${name}: ${valueOf(value)}`)
+      .join(', ')} }`
+  const inPage = sliders.map(({ drawn: _, ...slider }) => `  ${literalOf(slider)},\n`)
+  const inPanel = sliders
+    .filter(({ drawn }) => drawn !== undefined)
+    .map(({ option, label, hint: _, drawn: max, ...slider }) => `  ${option}: ${literalOf({ label, ...slider, max })},\n`)
+  const first = written('the sliders of options.')
   return [
-    file('web/writing/ranges.ts', all),
-    file(
-      'bindings/viewer/panels/ranges.ts',
-      all.filter(name => options.find(([one]) => one === name)[1].slider === 'drawn'),
-    ),
+    ['web/support/sliders.ts', `${first}\nexport const sliders = [\n${inPage.join('')}] as const\n`],
+    ['bindings/viewer/panels/sliders.ts', `${first}\nexport const sliders = {\n${inPanel.join('')}} as const\n`],
   ]
 }
 

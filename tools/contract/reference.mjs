@@ -1,27 +1,28 @@
 // Generates the reference in docs/reference, a page for each call: options come from the contract; description, signature and
 // examples from the declaration.
-import { readFileSync } from 'node:fs'
 import { parseSync } from 'rolldown/utils'
-import { inRoot } from '../paths.mjs'
 import { optionsOf } from './load.mjs'
 import { written } from './text.mjs'
 import { docOf } from './types.mjs'
 
-/** Where the calls of each receiver are declared: a file, and the name of the class or the interface. */
+/** Where the calls of each receiver are declared: files, each with the name of the class or the interface. */
 const declared = {
-  heed: ['bindings/js/index.ts'],
-  Model: ['bindings/js/page/model.ts', 'Model'],
-  Session: ['bindings/js/page/session.ts', 'Session'],
-  modelStore: ['bindings/js/types/store.ts', 'ModelStore'],
-  Constraint: ['bindings/js/types/results.ts', 'Constraint'],
+  heed: [['bindings/js/index.ts']],
+  Model: [
+    ['bindings/js/page/model.ts', 'Model'],
+    ['bindings/js/page/inspectable.ts', 'Inspectable'],
+  ],
+  Session: [['bindings/js/page/session.ts', 'Session']],
+  modelStore: [['bindings/js/types/store.ts', 'ModelStore']],
+  Constraint: [['bindings/js/types/results.ts', 'Constraint']],
 }
 
 /** The receiver of a call, as text. */
 const receivers = { heed: '', Model: 'model.', Session: 'session.', modelStore: 'modelStore.', Constraint: 'constraint.' }
 
 /** The functions, or the methods of a class or an interface, of a file: {name, doc, signatures}. */
-function declarationsIn([path, owner]) {
-  const text = readFileSync(inRoot(path), 'utf8')
+function declarationsIn([path, owner], textOf) {
+  const text = textOf(path)
   const { program, comments, errors } = parseSync(path, text)
   if (errors.length > 0) throw new Error(`${path} cannot be parsed`)
   const docBefore = start => {
@@ -105,16 +106,18 @@ function page(contract, errorCodes, name, call, of, { doc, signatures }) {
   ]
 }
 
-/** [file, text] of the pages. */
-export function referenceFiles(contract) {
-  const errors = readFileSync(inRoot('bindings/js/wire/errors.ts'), 'utf8')
+/** [file, text] of the pages. `textOf`: the current text of a file, which may itself be generated. */
+export function referenceFiles(contract, textOf) {
+  const errors = textOf('bindings/js/wire/errors.ts')
   const codes = [
     ...errors
       .split('export type HeedErrorCode')[1]
       .split('\n\n')[0]
       .matchAll(/'([\w-]+)'/g),
   ].map(([, code]) => code)
-  const declarations = Object.fromEntries(Object.entries(declared).map(([of, where]) => [of, declarationsIn(where)]))
+  const declarations = Object.fromEntries(
+    Object.entries(declared).map(([of, places]) => [of, new Map(places.flatMap(where => [...declarationsIn(where, textOf)]))]),
+  )
   const pages = Object.entries(contract.calls).flatMap(([name, call]) =>
     call.of.map(of => {
       const declaration = declarations[of].get(name)

@@ -6,6 +6,9 @@ import { inRoot } from '../paths.mjs'
 /** The first line of a file. */
 export const written = (what, mark = '//') => `${mark} Written by tools/contract from api/: ${what}\n`
 
+/** A name in camel case in another spelling: with `mark` before each word but the first. */
+export const spelled = (name, mark) => name.replace(/[A-Z]/g, letter => mark + letter.toLowerCase())
+
 const width = 132
 
 /** Wraps text into lines. */
@@ -19,15 +22,16 @@ function wrapped(text, room) {
   return lines
 }
 
-/** A docstring; lines that begin with a dash are a list, and empty ones stay. */
-export function docstring(text, indent = '') {
+/** A docstring; lines that begin with a dash are a list, and empty ones stay. Examples follow as they are. */
+export function docstring(text, indent = '', examples = []) {
   if (!text) return ''
-  if (!text.includes('\n') && indent.length + text.length + 7 <= width) return `${indent}/** ${text} */\n`
+  if (examples.length === 0 && !text.includes('\n') && indent.length + text.length + 7 <= width) return `${indent}/** ${text} */\n`
   const lines = text
     .split('\n')
     .flatMap(line =>
       wrapped(line, width - indent.length - 5).map((part, at) => (at > 0 && line.startsWith('- ') ? `  ${part}` : part)),
     )
+  for (const example of examples) lines.push('', '@example', ...example.split('\n'))
   return `${indent}/**\n${lines.map(line => `${indent} * ${line}`.trimEnd()).join('\n')}\n${indent} */\n`
 }
 
@@ -45,7 +49,7 @@ export function exportedBy(...places) {
   )
   for (const file of files) {
     const text = readFileSync(inRoot('bindings/js', file), 'utf8')
-    for (const [, name] of text.matchAll(/^export (?:const|function|type|interface|class) (\w+)/gm)) {
+    for (const [, name] of text.matchAll(/^export (?:async )?(?:const|function|type|interface|class) (\w+)/gm)) {
       if (!found.has(name)) found.set(name, file)
     }
   }

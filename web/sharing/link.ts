@@ -3,6 +3,7 @@
 import type { AttentionOf } from 'heed'
 import type { Head, HeadOfLayer, Measure, PanelName } from 'heed/viewer'
 import type { Source } from '../model/slot.js'
+import { sliders } from '../support/sliders.js'
 
 /** A cell of the lens: a row, counted from the input of the first layer, and the position of a token. */
 export interface Cell {
@@ -43,7 +44,7 @@ export interface Linked extends Selected {
   length?: 'sentence' | 'text'
 }
 
-const settingNames = ['temperature', 'topK', 'topP', 'minP', 'repetitionPenalty', 'maxTokens']
+const settingNames = sliders.map(({ option }) => option)
 const measures: readonly string[] = ['values', 'rollout'] satisfies Measure[]
 const panels: readonly string[] = ['overview', 'heads', 'layers', 'inside', 'drawing', 'sentences'] satisfies PanelName[]
 const kinds: readonly string[] = ['decoder', 'encoder', 'cross'] satisfies AttentionOf[]

@@ -1,63 +1,10 @@
-// The sampling controls: the form fields are created from one table, which may narrow the ranges of the options (ranges.ts) for a slider.
+// The sampling controls: a slider for each option that has one (support/sliders.ts), and a field for the seed.
 import type { GenerateOptions } from 'heed'
 import { byId, make } from '../support/dom.js'
-import { ranges } from './ranges.js'
+import { sliders } from '../support/sliders.js'
 
-type Option = keyof typeof ranges
-
-interface Control {
-  option: Option
-  label: string
-  hint: string
-  /** The ends of the slider; the option's own by default. */
-  min?: number
-  max?: number
-  step: number
-  /** The initial value; by default, the option's default. */
-  value?: number
-}
-
-const controls: readonly Control[] = [
-  {
-    option: 'temperature',
-    label: 'Temperature',
-    hint: 'how much is left to chance; 0: nothing, always the most probable token',
-    max: 2,
-    step: 0.05,
-  },
-  { option: 'topK', label: 'Top-k', hint: 'choose among the k most probable tokens; 0 for all', max: 200, step: 1 },
-  {
-    option: 'topP',
-    label: 'Top-p',
-    hint: 'choose among the fewest tokens that together have this probability',
-    min: 0.05,
-    step: 0.01,
-  },
-  { option: 'minP', label: 'Min-p', hint: 'drop tokens below this share of the highest probability', max: 0.95, step: 0.01 },
-  {
-    option: 'repetitionPenalty',
-    label: 'Repetition penalty',
-    hint: 'how much what was written is avoided; 1: not at all',
-    min: 1,
-    max: 2,
-    step: 0.01,
-  },
-  {
-    option: 'maxTokens',
-    label: 'Max tokens',
-    hint: 'stop after this many tokens: words, or pieces of words',
-    min: 8,
-    max: 4096,
-    step: 8,
-    value: 400,
-  },
-]
-
-/** The numbers of a control, including those of its option. */
-function numbersOf({ option, min, max, value }: Control): { min: number; max: number; value: number } {
-  const { least, most, standard }: { least?: number; most?: number; standard: number } = ranges[option]
-  return { min: min ?? least!, max: max ?? most!, value: value ?? standard }
-}
+type Slider = (typeof sliders)[number]
+type Option = Slider['option']
 
 export class Sampling {
   readonly #inputs = new Map<Option, HTMLInputElement>()
@@ -74,7 +21,7 @@ export class Sampling {
 
   constructor() {
     const place = byId('sampling', HTMLDivElement)
-    place.append(...controls.map(control => this.#field(control)), this.#seedField())
+    place.append(...sliders.map(slider => this.#field(slider)), this.#seedField())
     place.addEventListener('input', () => this.#refresh())
     // A folded element cannot get the focus, and the browser then does not report the problem.
     this.#seed.addEventListener('invalid', () => {
@@ -115,14 +62,12 @@ export class Sampling {
   }
 
   reset(): void {
-    for (const control of controls) this.#inputs.get(control.option)!.valueAsNumber = numbersOf(control).value
+    for (const { option, value } of sliders) this.#inputs.get(option)!.valueAsNumber = value
     this.#seed.value = ''
     this.#refresh()
   }
 
-  #field(control: Control): HTMLElement {
-    const { option, label, hint, step } = control
-    const { min, max } = numbersOf(control)
+  #field({ option, label, hint, min, max, step }: Slider): HTMLElement {
     const hintId = `${option}-hint`
     const input = make('input', { id: option, type: 'range', min: `${min}`, max: `${max}`, step: `${step}` })
     input.setAttribute('aria-describedby', hintId)

@@ -64,7 +64,7 @@ const reads: Reads = {
   number: numberOf,
   text: textOf,
   texts: textsOf,
-  flag: (values, name) => Boolean(values[name]),
+  flag: (values, name) => values[name],
   biases: (values, name) => {
     const biases = textsOf(values, name).map(bias)
     return biases.length > 0 ? new Map(biases) : undefined
@@ -73,7 +73,11 @@ const reads: Reads = {
 
 /** The package's options from parsed arguments; `more`: further readers. */
 export const optionsFrom = (values: Values, table: Table, more: Reads = {}): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(table).map(([name, { option, read }]) => [option, (reads[read] ?? more[read])!(values, name)]))
+  Object.fromEntries(
+    Object.entries(table)
+      .map(([name, { option, read }]) => [option, (reads[read] ?? more[read])!(values, name)])
+      .filter(([, value]) => value !== undefined), // an option may have two spellings
+  )
 
 export const loadOptions = (values: Values): LoadOptions => optionsFrom(values, loadingOptions)
 export const generateOptions = (values: Values): GenerateOptions => optionsFrom(values, samplingOptions)

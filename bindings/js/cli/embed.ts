@@ -1,9 +1,7 @@
 // heed embed: the vectors of texts, as JSON with one vector per line, or as f32 in a file.
 import { writeFileSync } from 'node:fs'
-import type { EmbedOptions } from 'heed'
 import {
   argumentsOf,
-  flag,
   loadArguments,
   loadOptions,
   optionsFrom,
@@ -24,7 +22,6 @@ const options = {
   tokens: texts,
   ...argumentsOf(embeddingOptions),
   out: text,
-  normalise: flag, // the original spelling
 } as const
 
 function ids(list: string): number[] {
@@ -40,8 +37,7 @@ export async function embed(args: string[]): Promise<number> {
   const prompts =
     inArguments.length > 0 ? inArguments : (await readInput('text; give one as -p TEXT')).split(/\r?\n/).filter(line => line !== '')
   return withModel(source, loadOptions(values), async model => {
-    const given: EmbedOptions = optionsFrom(values, embeddingOptions)
-    const vectors = await model.embed(prompts, { ...given, normalize: given.normalize || Boolean(values.normalise) })
+    const vectors = await model.embed(prompts, optionsFrom(values, embeddingOptions))
     const out = textOf(values, 'out')
     const bytes = vectors.map(({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength))
     if (out !== undefined) writeFileSync(out, Buffer.concat(bytes))

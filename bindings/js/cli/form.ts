@@ -8,9 +8,6 @@ export const formArguments: Options = argumentsOf(table)
 
 type Values = ReturnType<typeof readArguments>['values']
 
-/** Whether an argument is an option of schemas; the others are notations of a constraint. */
-const isOfSchemas = (name: string) => ['whitespace', 'boolean'].includes(table[name as keyof typeof table].read)
-
 function booleanOf(values: Values, name: string): boolean | undefined {
   const given = textOf(values, name)
   if (given !== undefined && given !== 'true' && given !== 'false')
@@ -25,11 +22,12 @@ function whitespaceOf(values: Values, name: string): GenerateOptions['whitespace
 
 /** Returns the options, with files replaced by their contents. */
 export function formOptions(values: Values): GenerateOptions {
-  const given = Object.keys(table).filter(name => values[name] !== undefined)
-  const forms = given.filter(name => !isOfSchemas(name))
-  if (forms.length > 1) throw new UsageError(`${forms.map(name => `--${name}`).join(' and ')} cannot be used together`)
-  const how = given.find(isOfSchemas)
-  if (how !== undefined && values['json-schema'] === undefined) throw new UsageError(`--${how} needs --json-schema`)
+  const given = Object.entries(table).filter(([name]) => values[name] !== undefined)
+  const alone = given.filter(([, argument]) => 'alone' in argument)
+  if (alone.length > 1) throw new UsageError(`${alone.map(([name]) => `--${name}`).join(' and ')} cannot be used together`)
+  for (const [name, argument] of given) {
+    if ('needs' in argument && values[argument.needs] === undefined) throw new UsageError(`--${name} needs --${argument.needs}`)
+  }
   return optionsFrom(values, table, {
     file: (all, name) => (all[name] === undefined ? undefined : readText(textOf(all, name)!)),
     whitespace: whitespaceOf,

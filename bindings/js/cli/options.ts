@@ -16,11 +16,11 @@ export const samplingOptions = {
 } as const
 
 export const formOptions = {
-  'json-schema': { option: 'jsonSchema', read: 'file' },
-  regex: { option: 'regex', read: 'text' },
-  grammar: { option: 'grammar', read: 'file' },
-  whitespace: { option: 'whitespace', read: 'whitespace' },
-  closed: { option: 'closed', read: 'boolean' },
+  'json-schema': { option: 'jsonSchema', read: 'file', alone: true },
+  regex: { option: 'regex', read: 'text', alone: true },
+  grammar: { option: 'grammar', read: 'file', alone: true },
+  whitespace: { option: 'whitespace', read: 'whitespace', needs: 'json-schema' },
+  closed: { option: 'closed', read: 'boolean', needs: 'json-schema' },
 } as const
 
 export const loadingOptions = {
@@ -32,6 +32,7 @@ export const loadingOptions = {
 export const embeddingOptions = {
   pooling: { option: 'pooling', read: 'text' },
   normalize: { option: 'normalize', read: 'flag' },
+  normalise: { option: 'normalize', read: 'flag' },
   dimensions: { option: 'dimensions', read: 'number' },
 } as const
 

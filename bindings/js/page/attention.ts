@@ -1,13 +1,14 @@
 // Splits the flat arrays of attention weights and gates that the engine sends, [layers][heads][...], into one array per head.
-import type { AttentionOf, ModelInfo } from '../types/index.js'
+import type { Attention, AttentionOf, ModelInfo, ValueNorms } from '../types/index.js'
 import type { Selection } from '../wire/protocol.js'
+import type { Inspection } from './inspect.js'
 
 interface Shape {
   layers: number
   heads: number
 }
 
-export const shapeOf = ({ layers, heads, encoderLayers }: ModelInfo, of?: AttentionOf): Shape => ({
+const shapeOf = ({ layers, heads, encoderLayers }: ModelInfo, of?: AttentionOf): Shape => ({
   layers: of === 'encoder' ? encoderLayers : layers,
   heads,
 })
@@ -28,4 +29,19 @@ export function splitAttention(flat: Float32Array, selection: Selection, shape: 
       return flat.subarray(start, start + size)
     }),
   )
+}
+
+export function attentionOf({ answer, read, info }: Inspection<'attention'>): Attention {
+  const { sourceTokens, weights, ...rest } = answer
+  const { of } = read,
+    shape = shapeOf(info, of)
+  const keys = of === 'cross' ? sourceTokens : rest.tokens
+  return { ...rest, keys, of, ...chosen(read, shape), weights: splitAttention(weights, read, shape) }
+}
+
+export function valueNormsOf({ answer, read, info }: Inspection<'valueNorms'>): ValueNorms {
+  const { values, sourceTokens, shapes, ...rest } = answer
+  const of = read.of as ValueNorms['of'],
+    shape = shapeOf(info, of)
+  return { ...rest, of, ...chosen(read, shape), norms: splitAttention(values, read, shape) }
 }

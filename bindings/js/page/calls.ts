@@ -302,6 +302,11 @@ export const calls = {
     top: [count(0), 5],
     tokens: [tokenNames, []],
   },
+  attribute: {
+    ...readOptions,
+    token: tokenName,
+    position: integer(-mostIndex, mostIndex),
+  },
   direction: {
     ...readOptions,
     layer: [integer(-1, mostIndex), required],
@@ -316,11 +321,6 @@ export const calls = {
     sequences: [integer(1, 65536), 4],
     seed: [integer(0), 0],
     signal,
-  },
-  attribute: {
-    ...readOptions,
-    token: tokenName,
-    position: integer(-mostIndex, mostIndex),
   },
   loadAdapter: adapterOptions,
   controlVector: {

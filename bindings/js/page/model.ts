@@ -3,13 +3,6 @@
 import type { ChatMessage } from '../chat/types.js'
 import type {
   AdapterOptions,
-  Attention,
-  AttentionOf,
-  AttentionOptions,
-  AttentionParts,
-  AttentionPartsOptions,
-  Attribution,
-  AttributeOptions,
   Classification,
   ClassifyOptions,
   CompileOptions,
@@ -23,19 +16,13 @@ import type {
   EmbedImagesOptions,
   EmbedOptions,
   FindHeadsOptions,
-  Gates,
-  GatesOptions,
   GenerateOptions,
   HeadScores,
-  Hidden,
-  HiddenOptions,
   Image,
   ImageAttention,
   ImageAttentionOptions,
   ImageBound,
   ImageSize,
-  Lens,
-  LensOptions,
   LogitsOptions,
   Memory,
   ModelInfo,
@@ -46,14 +33,10 @@ import type {
   Score,
   ScoreOptions,
   TokenizeOptions,
-  Trace,
-  TraceOptions,
-  ValueNorms,
-  ValueNormsOptions,
 } from '../types/index.js'
 import type { ValueOf } from '../types/schema.js'
 import { HeedError, refuse } from '../wire/errors.js'
-import { chosen, shapeOf, splitAttention } from './attention.js'
+import { chosen, splitAttention } from './attention.js'
 import { type Chat, openTemplate, startChat } from './chat/conversation.js'
 import type { ChatOptions } from './chat/chat-options.js'
 import type { TypedChatOptions } from './chat/typed-options.js'
@@ -65,13 +48,14 @@ import { pixelsOf } from './image.js'
 import { checkSource, isArray, readIds, readList, readPrompt } from './arguments.js'
 import { CompiledConstraint } from './constraint.js'
 import { openFile, type Place, readFile } from './files.js'
+import { Inspectable } from './inspectable.js'
 import { withConstraint } from './with-constraint.js'
 import { lab } from './lab/lab.js'
 import { unlessAborted } from './on-abort.js'
 import { readOptions } from './options.js'
 import { scored } from './scored.js'
 import { generateParameters, type GenerateRequest } from './parameters.js'
-import { checkAcceptsImages, type PicturePrompt, readPicturePrompt, sizeOf, whenDecoded, whenRead } from './pictures.js'
+import { checkAcceptsImages, type PicturePrompt, readPicturePrompt, sizeOf, whenDecoded } from './pictures.js'
 import { choices } from './constraints.js'
 import { matched, readText } from './readers.js'
 import { openSession, restoreSession, type Session } from './session.js'
@@ -84,13 +68,14 @@ import { textImages } from './text-images.js'
  * The results are the same as without overlap. If `info.parallel` is 1, calls run one after the other, in the order in which they
  * were made; calls with images run once the images are decoded.
  */
-export class Model {
+export class Model extends Inspectable {
   readonly info: ModelInfo
   readonly #engine: EngineLease
   readonly #place: Place
 
   /** @internal Made by loadModel. */
   constructor(engine: EngineLease, info: ModelInfo, place: Place) {
+    super({ engine, info })
     this.#engine = engine
     this.#place = place
     this.info = Object.freeze(info)
@@ -344,172 +329,6 @@ export class Model {
   }
 
   /**
-   * The attention weights of each token of a text. For an encoder-decoder, the text is the decoder's output, after
-   * `info.decoderStart`, and `source` is the encoder's input; for its `encoder` alone, the text is the encoder's input. Fails with
-   * `context-overflow`, `invalid-argument` or `aborted`.
-   *
-   * @example
-   * const { tokens, weights } = await model.attention('The fox was tired.', { layers: [2] })
-   * weights[0]![3]   // layer 2, head 3: T x T, row q is what token q attends to
-   *
-   * @example
-   * const { images, weights } = await vlm.attention([{ image }, 'A fox.'])   // loaded with a projector
-   * images![0]!.patches[0]   // the first token of the image: its position, and the rectangle that it was made from
-   */
-  async attention(text: Prompt, options?: AttentionOptions): Promise<Attention> {
-    const read = readOptions('attention', options)
-    const { signal, layers, heads, ...rest } = read
-    const given = this.#picturePrompt('attention', text, signal)
-    const of = this.#kind('attention', read.of)
-    const source = checkSource('attention', read.source, this.info, of)
-    const asked = { layers, heads, of }
-    const { sourceTokens, weights, ...answer } = await whenRead(given, prompt =>
-      this.#connection.call({ type: 'attention', ...rest, prompt, source, selection: asked }, { signal }),
-    )
-    return {
-      ...answer,
-      keys: of === 'cross' ? sourceTokens : answer.tokens,
-      of,
-      ...chosen(asked, shapeOf(this.info, of)),
-      weights: splitAttention(weights, asked, shapeOf(this.info, of)),
-    }
-  }
-
-  /** The kind of attention that a call asks for, or the model's own. */
-  #kind<Of extends AttentionOf>(call: string, of: Of | undefined): Of {
-    if (of !== undefined && of !== 'encoder' && !this.info.generates) {
-      throw refuse(`${call}: of: ${this.info.architecture} has no decoder`)
-    }
-    if (of === 'cross' && this.info.decoderStart === undefined)
-      throw refuse(`${call}: of: ${this.info.architecture} has no encoder beside its decoder`)
-    return of ?? ((this.info.generates ? 'decoder' : 'encoder') as Of)
-  }
-
-  /**
-   * The computation of one token's attention weights in one head: the query, the keys, their products, and the steps from these to
-   * the weights. Fails with `context-overflow`, `invalid-argument`, `network` (if lab.js cannot be loaded) or `aborted`.
-   *
-   * @example
-   * const { queryVector, keyVectors, scale, scores, weights } = await model.attentionParts('The fox was tired.', { layer: 2, head: 3 })
-   * const sum = scores.reduce((sum, score) => sum + Math.exp(score), 0)
-   * Math.exp(scores[1]!) / sum   // weights[1], where there is no sink
-   */
-  async attentionParts(text: Prompt, options: AttentionPartsOptions): Promise<AttentionParts> {
-    const { signal, ...read } = readOptions('attentionParts', options)
-    const given = this.#picturePrompt('attentionParts', text, signal)
-    const of = this.#kind('attentionParts', read.of)
-    const source = checkSource('attentionParts', read.source, this.info, of)
-    const { layer, head, query = -1, ...rest } = read
-    const asked = { what: 'parts' as const, of, layers: [layer], heads: [head] }
-    const answer = await whenRead(given, prompt =>
-      this.#connection.call(
-        { type: 'trace', call: 'attentionParts', ...rest, prompt, source, asked, positions: [query] },
-        { signal },
-      ),
-    )
-    return (await lab()).partsOf(answer, { of, layer, head })
-  }
-
-  /**
-   * The norm of each token's value after a head's part of the output matrix, as it enters the residual stream: a weight times this
-   * norm measures the token's contribution (arXiv:2004.10102). A norm that may follow in the block is not applied.
-   *
-   * Fails with `unsupported` for heads with gates, `context-overflow`, `invalid-argument` or `aborted`.
-   *
-   * @example
-   * const { norms } = await model.valueNorms('The fox was tired.', { layers: [2] })
-   * norms[0]![3]   // layer 2, head 3: a number for each token
-   */
-  async valueNorms(text: Prompt, options?: ValueNormsOptions): Promise<ValueNorms> {
-    const { signal, layers, heads, ...read } = readOptions('valueNorms', options)
-    const given = this.#picturePrompt('valueNorms', text, signal)
-    const of = this.#kind('valueNorms', read.of)
-    const source = checkSource('valueNorms', read.source, this.info, of)
-    const selection = { layers, heads },
-      shape = shapeOf(this.info, of)
-    const asked = { what: 'norms' as const, of, ...selection }
-    const { values, sourceTokens, shapes, ...answer } = await whenRead(given, prompt =>
-      this.#connection.call({ type: 'trace', call: 'valueNorms', ...read, prompt, source, asked }, { signal }),
-    )
-    return { ...answer, of, ...chosen(selection, shape), norms: splitAttention(values, selection, shape) }
-  }
-
-  /**
-   * The gates of recurrent layers (Mamba 2, the gated delta rule), which control how much of a text they retain, token by token.
-   * Fails with `unsupported` if the model has no such layers, `context-overflow`, `invalid-argument` or `aborted`.
-   *
-   * @example
-   * const { tokens, decay } = await model.gates('The fox was tired.')
-   * decay[0]![3]   // the first recurrent layer, head 3: how much of its state each token keeps
-   */
-  async gates(text: Prompt, options?: GatesOptions): Promise<Gates> {
-    const { signal, layers, ...read } = readOptions('gates', options)
-    const given = this.#picturePrompt('gates', text, signal)
-    const asked = { what: 'gates' as const, layers }
-    const answer = await whenRead(given, prompt =>
-      this.#connection.call({ type: 'trace', call: 'gates', prompt, ...read, asked }, { signal }),
-    )
-    return (await lab()).gatesOf(answer, layers, this.info)
-  }
-
-  /**
-   * The values at named points of a pass over a text: `embed`; of each layer L `attn.L.query`, `.key`, `.value`, `.scores`,
-   * `.weights` and `.out`, `head.L` (each head's output), `mlp.L.hidden` and `.out`, `router.L`, `gate.L.decay`, `.write` and
-   * `.out`, and `resid.L`; `logits`. Points of an encoder begin with `encoder.`, of the attention to it with `cross.`. Layers and
-   * positions below 0 count from the end. Fails with `invalid-argument`, listing the model's points, if one does not exist;
-   * `context-overflow` or `aborted`.
-   *
-   * @example
-   * const { tensors } = await model.trace('The fox was tired.', { points: ['resid.5', 'attn.3.weights', 'mlp.4.out'], positions: [-1] })
-   * tensors[0].shape   // [1, info.width]
-   */
-  async trace(text: Prompt, options: TraceOptions): Promise<Trace> {
-    const { signal, points, ...read } = readOptions('trace', options)
-    const given = this.#picturePrompt('trace', text, signal)
-    const of = this.#kind('trace', undefined)
-    const source = checkSource('trace', read.source, this.info, of)
-    const asked = { what: 'points' as const, points, of }
-    const answer = await whenRead(given, prompt =>
-      this.#connection.call({ type: 'trace', call: 'trace', prompt, ...read, source, asked }, { signal }),
-    )
-    return (await lab()).traceOf(answer)
-  }
-
-  /**
-   * The residual stream of a text: the state after each layer, at each position. Fails with `unsupported` if the model has no decoder, or
-   * an encoder beside it; `context-overflow`, `invalid-argument` or `aborted`.
-   *
-   * @example
-   * const { states } = await model.hidden('The fox was tired.', { layers: [0, 5], positions: [-1] })
-   * states[1]   // after layer 5, at the last position: info.width numbers
-   *
-   * @example
-   * const { states, images } = await vlm.hidden([{ image: file }, 'A fox.'], { layers: [5] })   // loaded with a projector
-   * images![0]!.patches[0]!.position   // whose state is that of the first token of the image
-   */
-  async hidden(text: Prompt, options?: HiddenOptions): Promise<Hidden> {
-    const { signal, ...read } = readOptions('hidden', options)
-    const given = this.#picturePrompt('hidden', text, signal)
-    const answer = await whenRead(given, prompt => this.#connection.call({ type: 'hidden', prompt, ...read }, { signal }))
-    return (await lab()).hiddenOf(answer, read.layers, this.info)
-  }
-
-  /**
-   * Each layer's prediction of the next token: the logit lens, which applies the model's final norm and head to the state after
-   * each layer. Fails as `hidden` does, and with `invalid-argument` for one of `tokens` that the vocabulary lacks.
-   *
-   * @example
-   * const { layers } = await model.lens('Once upon a time', { tokens: [' there'] })
-   * for (const { layer, predictions: [last] } of layers) console.log(layer, last!.top[0]!.text, last!.logprobs[0])
-   */
-  async lens(text: Prompt, options?: LensOptions): Promise<Lens> {
-    const { signal, ...read } = readOptions('lens', options)
-    const given = this.#picturePrompt('lens', text, signal)
-    const answer = await whenRead(given, prompt => this.#connection.call({ type: 'lens', prompt, ...read }, { signal }))
-    return (await lab()).lensOf(answer, read.layers, this.info)
-  }
-
-  /**
    * The probability of a text according to the model, token by token; or, with a list of continuations, that of each one after the
    * text, best first. A text and its continuation are tokenized as one text. Tokens of images have no probability, and are left
    * out. Fails as `hidden` does, and with `unsupported` for images in continuations.
@@ -535,20 +354,6 @@ export class Model {
       this.#connection.call({ type: 'score', prompt, continuations, ...read }, { signal }),
     )
     return isRanked ? (await lab()).ranked(scores, by) : scores[0]!
-  }
-
-  /**
-   * The contributions of the embedding, each head and each MLP to the logit of a next token, which add up to it (direct logit
-   * attribution). Fails as `hidden` does, and with `unsupported` for families whose residual stream is not a plain sum.
-   *
-   * @example
-   * const { heads, mlp } = await model.attribute('Once upon a time', { token: ' there' })
-   * heads[2]![3]   // what head 3 of layer 2 adds to the logit
-   */
-  async attribute(text: Prompt, options?: AttributeOptions): Promise<Attribution> {
-    const { signal, ...read } = readOptions('attribute', options)
-    const given = this.#picturePrompt('attribute', text, signal)
-    return whenRead(given, prompt => this.#connection.call({ type: 'attribute', prompt, ...read }, { signal }))
   }
 
   /**

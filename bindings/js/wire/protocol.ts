@@ -102,7 +102,7 @@ export type Call =
   | { type: 'release'; constraint: WireConstraint }
   | { type: 'accepts'; constraint: WireConstraint; text: string }
   | ({ type: 'logits' } & LogitsParameters & WireText & WireChanges)
-  | ({ type: 'attention'; source?: WirePrompt; selection: Selection & { of: AttentionOf } } & WireText & WireChanges)
+  | ({ type: 'attention'; asked: Asked; source?: WirePrompt } & WireText & WireChanges)
   /** `positions` count from the end if they are negative; `call` is for messages. */
   | ({ type: 'trace'; call: string; asked: Asked; positions?: readonly number[]; source?: WirePrompt } & WireText & WireChanges)
   /** `positions` count from the end if they are negative; this and the next two: undefined for the default. */

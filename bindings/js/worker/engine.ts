@@ -1,5 +1,5 @@
 // The engine as Embind exposes it (bindings/embind/module.cpp), and the glue that creates it.
-import type { FinishReason, ModelInfo, NamedToken, Pooling } from '../types/index.js'
+import type { FinishReason, Memory, ModelInfo, NamedToken, Pooling, Timings } from '../types/index.js'
 import type { HeedErrorCode } from '../wire/errors.js'
 import type {
   Asked,
@@ -18,22 +18,7 @@ export type EngineEvent = { id: number } & ({ token: WireToken } | GenerationEnd
 export interface GenerationEnd {
   finishReason: FinishReason
   endToken?: NamedToken
-  timings: EngineTimings
-}
-
-export interface EngineTimings {
-  promptTokens: number
-  reusedTokens: number
-  generatedTokens: number
-  guessedTokens: number
-  acceptedTokens: number
-  promptSeconds: number
-  generateSeconds: number
-}
-
-export interface EngineMemory {
-  bytes: number
-  mostBytes: number
+  timings: Timings
 }
 
 /** An edit (Edit in src/runtime/changes/edits.hpp); `kind` is the number of its kind there. */
@@ -156,7 +141,7 @@ export interface Engine {
   openProjector(): void
   finishProjector(): void
   info(): Omit<ModelInfo, 'simd' | 'memory64' | 'embedsImages' | 'acceptsImages' | 'readsImages'>
-  memory(): EngineMemory
+  memory(): Memory
 
   /** A byte of the engine's memory. Setting it to 1 soon interrupts the running pass, which sets it to 0. */
   interruptFlag(): Uint8Array

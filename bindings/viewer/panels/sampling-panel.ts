@@ -6,8 +6,8 @@ import { nameOf, percent, quoted } from '../support/format.js'
 import type { TextInspector } from '../text/inspector.js'
 import { tokensOf } from '../tokens/passage.js'
 import type { Panel } from './panels.js'
-import { ranges } from './ranges.js'
 import { reshape, type Shape } from './reshape.js'
+import { sliders } from './sliders.js'
 
 /** An alternative to a token of the text. */
 export interface Alternative {
@@ -20,14 +20,6 @@ export interface Alternative {
 }
 
 const shown = 10
-
-/** The sliders, with the defaults of `generate`. */
-const sliders: Record<keyof Shape, { name: string; min: number; max: number; step: number; value: number }> = {
-  temperature: { name: 'Temperature', min: ranges.temperature.least, max: 2, step: 0.05, value: ranges.temperature.standard },
-  topK: { name: 'Top-k', min: ranges.topK.least, max: 100, step: 1, value: ranges.topK.standard },
-  topP: { name: 'Top-p', min: 0.05, max: ranges.topP.most, step: 0.01, value: ranges.topP.standard },
-  minP: { name: 'Min-p', min: ranges.minP.least, max: 0.5, step: 0.01, value: ranges.minP.standard },
-}
 
 export class SamplingPanel implements Panel {
   readonly place: HTMLDetailsElement
@@ -98,7 +90,7 @@ export class SamplingPanel implements Panel {
   }
 
   #slider(name: keyof Shape): HTMLLabelElement {
-    const { name: label, value, ...range } = sliders[name]
+    const { label, value, ...range } = sliders[name]
     const input = make('input', {
       id: `shape-${name.toLowerCase()}`,
       type: 'range',

@@ -1,14 +1,11 @@
 // The steps from a query and its keys to one row of attention weights (AttentionParts in types/lab.ts).
-import type { AttentionOf, AttentionParts } from '../../types/index.js'
-import type { Results } from '../../wire/protocol.js'
-import type { OfText } from '../text-images.js'
+import type { AttentionParts } from '../../types/index.js'
+import type { Inspection } from '../inspect.js'
 import { numbersOf } from './results.js'
 
 /** Computes the steps in double precision from the numbers that the engine multiplied. */
-export function partsOf(
-  { values, shapes, sourceTokens, positions, ...rest }: OfText<Results['trace']>,
-  place: { layer: number; head: number; of: AttentionOf },
-): AttentionParts {
+export function attentionPartsOf({ answer, read: { layer, head, of } }: Inspection<'attentionParts'>): AttentionParts {
+  const { values, shapes, sourceTokens, positions, ...rest } = answer
   const [sight, queryVector, keys, biases, allWeights] = numbersOf({ values, shapes }) as [
     Float32Array,
     Float32Array,
@@ -30,8 +27,10 @@ export function partsOf(
   })
   return {
     ...rest,
-    keys: place.of === 'cross' ? sourceTokens : rest.tokens,
-    ...place,
+    keys: of === 'cross' ? sourceTokens : rest.tokens,
+    of,
+    layer,
+    head,
     query: positions![0]!,
     from,
     to,

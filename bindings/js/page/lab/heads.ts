@@ -74,7 +74,7 @@ async function scoresOf(
       prompt: { parts: [{ ids: [...once, ...once] }] },
       addSpecial: true,
       parseSpecial: false,
-      selection,
+      asked: { what: 'attention', ...selection },
       ...changes,
     },
     { signal },

@@ -2,24 +2,24 @@
 import type { ContinuationScore, Gates, Hidden, Lens, ModelInfo, Score, Trace } from '../../types/index.js'
 import type { Results } from '../../wire/protocol.js'
 import { splitAttention } from '../attention.js'
-import type { OfText } from '../text-images.js'
+import type { Inspection } from '../inspect.js'
 
 /** The layers that were read: the requested ones, or all, including the input of the first. */
 const layersOf = (layers: readonly number[], info: ModelInfo) =>
   layers.length > 0 ? [...layers] : Array.from({ length: info.layers + 1 }, (_, depth) => depth - 1)
 
 /** The arrays of states share one buffer. */
-export function hiddenOf({ states, ...rest }: OfText<Results['hidden']>, asked: readonly number[], info: ModelInfo): Hidden {
-  const layers = layersOf(asked, info)
+export function hiddenOf({ answer: { states, ...rest }, read, info }: Inspection<'hidden'>): Hidden {
+  const layers = layersOf(read.layers, info)
   const size = states.length / layers.length
   return { ...rest, layers, states: layers.map((_, index) => states.subarray(index * size, (index + 1) * size)) }
 }
 
-export function lensOf({ predictions, ...rest }: OfText<Results['lens']>, asked: readonly number[], info: ModelInfo): Lens {
+export function lensOf({ answer: { predictions, ...rest }, read, info }: Inspection<'lens'>): Lens {
   const count = rest.positions.length
   return {
     ...rest,
-    layers: layersOf(asked, info).map((layer, index) => ({
+    layers: layersOf(read.layers, info).map((layer, index) => ({
       layer,
       predictions: predictions.slice(index * count, (index + 1) * count),
     })),
@@ -42,7 +42,7 @@ export function numbersOf({ values, shapes }: Pick<Results['trace'], 'values' | 
 }
 
 /** The arrays share one buffer. */
-export function traceOf({ values, shapes, sourceTokens, ...rest }: OfText<Results['trace']>): Trace {
+export function traceOf({ answer: { values, shapes, sourceTokens, ...rest } }: Inspection<'trace'>): Trace {
   const numbers = numbersOf({ values, shapes })
   const tensors = shapes.map(({ point, axes, shape: lengths }, index) => {
     const shape = [...lengths]
@@ -61,12 +61,10 @@ export function traceOf({ values, shapes, sourceTokens, ...rest }: OfText<Result
   }
 }
 
-export function gatesOf(
-  { values, shapes, sourceTokens, ...rest }: OfText<Results['trace']>,
-  asked: readonly number[],
-  { recurrentLayers, recurrentHeads }: ModelInfo,
-): Gates {
-  const layers = [...(asked.length > 0 ? asked : recurrentLayers)]
+export function gatesOf({ answer, read, info }: Inspection<'gates'>): Gates {
+  const { values, shapes, sourceTokens, ...rest } = answer
+  const { recurrentLayers, recurrentHeads } = info
+  const layers = [...(read.layers.length > 0 ? read.layers : recurrentLayers)]
   const parts = splitAttention(values, { layers: [], heads: [] }, { layers: 2 * layers.length, heads: recurrentHeads })
   return { ...rest, layers, decay: layers.map((_, i) => parts[2 * i]!), write: layers.map((_, i) => parts[2 * i + 1]!) }
 }

@@ -8,6 +8,6 @@ export { direction, directionsOf } from './direction.js'
 /** @internal */
 export { findHeads } from './heads.js'
 /** @internal */
-export { gatesOf, hiddenOf, lensOf, ranked, traceOf } from './results.js'
+export * from './results.js'
 /** @internal */
-export { partsOf } from './attention-parts.js'
+export { attentionPartsOf } from './attention-parts.js'

@@ -1,6 +1,5 @@
 // The handler that generates text, on its own or as the continuation of a session.
-import type { Timings } from '../../types/index.js'
-import type { ConstrainedText, EngineTimings } from '../engine.js'
+import type { ConstrainedText } from '../engine.js'
 import { HeedError } from '../../wire/errors.js'
 import { changesOf, needsReading, placed, withChanges } from '../changes.js'
 import { type Handler, resting } from '../host.js'
@@ -44,12 +43,7 @@ export const generate: Handler<'generate'> = async (host, state, { prompt, sessi
     ...(text && { prepare: () => text!.prepare(resting(host, state)) }),
   })
   if (finishReason !== 'abort') onRead?.(total) // no token may have come
-  return {
-    finishReason,
-    endToken,
-    timings: inMilliseconds(timings),
-    tokens: continued ? engine.sessionTokens(continued) : undefined,
-  }
+  return { finishReason, endToken, timings, tokens: continued ? engine.sessionTokens(continued) : undefined }
 }
 
 /** Reports only numbers above all previous ones: after a context shift, a text is processed again from a lower number. */
@@ -61,13 +55,3 @@ function whenMore(report: (count: number) => void): (count: number) => void {
     report(count)
   }
 }
-
-const rate = (count: number, seconds: number) => (count > 0 && seconds > 0 ? count / seconds : 0)
-
-const inMilliseconds = ({ promptSeconds, generateSeconds, ...counts }: EngineTimings): Timings => ({
-  ...counts,
-  prefillMs: promptSeconds * 1000,
-  decodeMs: generateSeconds * 1000,
-  prefillTokensPerSecond: rate(counts.promptTokens - counts.reusedTokens, promptSeconds),
-  decodeTokensPerSecond: rate(counts.generatedTokens, generateSeconds),
-})

@@ -48,8 +48,8 @@ export const logits: Handler<'logits'> = readingHandler((host, state, call) =>
 
 export const attention: Handler<'attention'> = readingHandler((host, state, call) => {
   const { engine } = host
-  const { selection, source } = call
-  const asked = { what: 'attention' as const, ...selection }
+  const { asked, source } = call
+  const isEncoder = asked.of === 'encoder'
   return withTokens(
     host,
     state,
@@ -57,21 +57,19 @@ export const attention: Handler<'attention'> = readingHandler((host, state, call
     async (ids, images) => {
       const sourceIds = source === undefined ? [] : idsOf(engine, source, call)
       const changes = await changesOf(host, state, call)
-      if (changes && selection.of === 'encoder')
-        throw new HeedError('unsupported', 'attention: adapters and edits are for decoders alone')
-      const weights =
-        selection.of === 'encoder'
-          ? (await runPass(host, state, () => engine.recordEncoder(ids, asked))).values
-          : await whileReading(host, async reading => {
-              change(reading, changes, ids)
-              reading.watch(asked, ids.length, sourceIds.length)
-              if (source !== undefined) await encode(host, state, reading, sourceIds)
-              await read(host, state, reading, ids)
-              return copyOf(reading.watched())
-            })
+      if (changes && isEncoder) throw new HeedError('unsupported', 'attention: adapters and edits are for decoders alone')
+      const weights = isEncoder
+        ? (await runPass(host, state, () => engine.recordEncoder(ids, asked))).values
+        : await whileReading(host, async reading => {
+            change(reading, changes, ids)
+            reading.watch(asked, ids.length, sourceIds.length)
+            if (source !== undefined) await encode(host, state, reading, sourceIds)
+            await read(host, state, reading, ids)
+            return copyOf(reading.watched())
+          })
       const named = (list: number[]) => namesOf(list, part => engine.detokenize(part, true, false))
       return { tokens: named(ids), sourceTokens: named(sourceIds), weights, images }
     },
-    selection.of === 'encoder' ? idsOf : idsToWrite,
+    isEncoder ? idsOf : idsToWrite,
   )
 })

@@ -1,0 +1,26 @@
+// The results that C++ makes. Their fields are those of the public interface, each from the field of the structure that has its name
+// in snake case, or from an expression.
+import type { Result } from './define.js'
+
+export const results = {
+  ModelInfo: {
+    from: 'runtime::ModelInfo',
+    // the page adds these, and the vocabulary has the tokens
+    less: ['simd', 'memory64', 'embedsImages', 'acceptsImages', 'readsImages', 'bosToken', 'eosToken'],
+    fields: {
+      decoderStart: 'from.generates && from.embeds ? std::optional(from.decoder_start) : std::nullopt',
+      trainedContext: 'from.trained_context_length',
+      mostMemoryBytes: 'from.memory_bytes + from.sequence_bytes',
+    },
+  },
+  Memory: { from: 'engine::MemoryUse' },
+  Timings: {
+    from: 'runtime::Timings',
+    fields: {
+      prefillMs: 'from.prompt_seconds * 1000',
+      decodeMs: 'from.generate_seconds * 1000',
+      prefillTokensPerSecond: 'rate(from.prompt_tokens - from.reused_tokens, from.prompt_seconds)',
+      decodeTokensPerSecond: 'rate(from.generated_tokens, from.generate_seconds)',
+    },
+  },
+} as const satisfies Record<string, Result>

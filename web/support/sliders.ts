@@ -1,0 +1,58 @@
+// Written by tools/contract from api/: the sliders of options.
+
+export const sliders = [
+  {
+    option: 'temperature',
+    min: 0,
+    max: 2,
+    value: 0.8,
+    label: 'Temperature',
+    hint: 'how much is left to chance; 0: nothing, always the most probable token',
+    step: 0.05,
+  },
+  {
+    option: 'topK',
+    min: 0,
+    max: 200,
+    value: 40,
+    label: 'Top-k',
+    hint: 'choose among the k most probable tokens; 0 for all',
+    step: 1,
+  },
+  {
+    option: 'topP',
+    min: 0.05,
+    max: 1,
+    value: 0.95,
+    label: 'Top-p',
+    hint: 'choose among the fewest tokens that together have this probability',
+    step: 0.01,
+  },
+  {
+    option: 'minP',
+    min: 0,
+    max: 0.95,
+    value: 0.05,
+    label: 'Min-p',
+    hint: 'drop tokens below this share of the highest probability',
+    step: 0.01,
+  },
+  {
+    option: 'repetitionPenalty',
+    min: 1,
+    max: 2,
+    value: 1,
+    label: 'Repetition penalty',
+    hint: 'how much what was written is avoided; 1: not at all',
+    step: 0.01,
+  },
+  {
+    option: 'maxTokens',
+    min: 8,
+    max: 4096,
+    value: 400,
+    label: 'Max tokens',
+    hint: 'stop after this many tokens: words, or pieces of words',
+    step: 8,
+  },
+] as const
