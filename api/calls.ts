@@ -15,10 +15,12 @@ export const calls = {
 
   list: { of: ['modelStore'], options: loading.StoreOptions },
   clear: { of: ['modelStore'], options: loading.StoreOptions },
+  clearKept: { of: ['modelStore'], options: loading.StoreOptions },
   estimate: { of: ['modelStore'], options: loading.StoreOptions },
   has: { of: ['modelStore'], options: loading.HubStoreOptions },
   delete: { of: ['modelStore'], options: loading.HubStoreOptions },
   download: { of: ['modelStore'], options: loading.DownloadOptions, events: files },
+  fits: { of: ['modelStore'], options: loading.FitsOptions },
   import: { of: ['modelStore'], options: loading.ImportOptions, events: files },
   prune: { of: ['modelStore'], options: loading.PruneOptions },
 
@@ -38,6 +40,7 @@ export const calls = {
   accepts: { of: ['Constraint'], options: texts.AcceptsOptions },
   session: { of: ['Model'] },
   restore: { of: ['Model'] },
+  unfinished: { of: ['Model'] },
   append: { of: ['Session'], options: generating.AppendOptions, depending, events: reading },
   fork: { of: ['Session'] },
   truncate: { of: ['Session'] },
@@ -47,6 +50,7 @@ export const calls = {
   imageTokens: { of: ['Model'], options: texts.ImageBound },
   detokenize: { of: ['Model'], options: texts.DetokenizeOptions },
   memory: { of: ['Model'] },
+  metadata: { of: ['Model'], options: loading.MetadataOptions },
 
   logits: { of: ['Model'], options: inspecting.LogitsOptions },
   ...inspecting.readings,

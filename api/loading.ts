@@ -119,6 +119,21 @@ export const LoadOptions = group(
       default: false,
       byDefault: ': only a model that is stored completely, as by `modelStore.download`, is read from the store',
     },
+    keep: {
+      kind: boolean,
+      doc: "Keeps what sessions, chats and prompts have read, and answers that are being written, in the site's file storage or, in Node, a folder: after a reload, on another visit and in other tabs, texts with the same beginning continue from there, and `Model.unfinished` has the answers whose tab was closed. Texts with images, adapters or edits are not kept.",
+      default: false,
+    },
+    keepBytes: {
+      kind: integer(1),
+      doc: 'With `keep`: the most bytes of texts to keep; the least recently used go first.',
+      byDefault: '1 GiB, or a tenth of what the site may store if that is less',
+    },
+    shared: {
+      kind: boolean,
+      doc: 'In a browser: one engine for all tabs of the site that load the same files with the same options. One of the tabs runs it; when that is closed, another takes over, and calls go on there with the same results. With `cache`, it loads from the store; with `keep`, sessions need not be read again.',
+      default: false,
+    },
     hub: { ...hub, doc: 'Options for sources that start with `hf:`.' },
     integrity: {
       kind: integrity,
@@ -161,6 +176,26 @@ const fetching = {
   },
   onProgress: { kind: progress },
 } as const
+
+export const FitsOptions = group(
+  'FitsOptions',
+  {
+    doc: 'Options for asking whether a model fits: those of `loadModel` that matter for it.',
+    from: [
+      { group: LoadOptions, less: ['adapters', 'projector', 'cache', 'keep', 'keepBytes', 'shared', 'integrity', 'onProgress'] },
+    ],
+  },
+  {},
+)
+
+export const MetadataOptions = group(
+  'MetadataOptions',
+  {},
+  {
+    file: { kind: oneOf('model', 'projector'), doc: 'Which of its files.', default: 'model' },
+    signal: { kind: signal },
+  },
+)
 
 export const DownloadOptions = group(
   'DownloadOptions',

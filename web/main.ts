@@ -118,10 +118,17 @@ async function use(given: Source): Promise<void> {
     const part = source.cache ? await library.partOf(source).catch(() => 0) : 0
     const rest = part > 0 ? ` ${bytes(part)} are stored; you can resume the download under “Use another model”.` : ''
     const instead = slot.model.value || source === embedded ? '' : ' The bundled model takes its place.'
-    notify((misfit(source, error) ?? explain(source.name, error)) + rest + instead)
+    notify((misfit(source, error) ?? explain(source.name, error)) + rest + instead, undefined, shorter(source, error))
   }
   if (slot.model.value || slot.loading.value || source === embedded) return
   await slot.load(embedded).catch((error: unknown) => notify(explain(embedded.name, error)))
+}
+
+/** Offers the context that fits, if a model does not fit with a longer one. */
+function shorter(source: Source, error: unknown): HTMLButtonElement | undefined {
+  const { contextLength } = HeedError.from(error)
+  if (contextLength === undefined) return undefined
+  return button(`Load it with a context of ${contextLength} tokens`, () => void use({ ...source, contextLength }))
 }
 
 /** The source that was reloaded after a crash: showing it may crash it again. */
@@ -454,7 +461,7 @@ const withFolded = <State extends Selected>(state: State | string): State | stri
 for (const change of ['layerchange', 'headchange'] as const) viewer.addEventListener(change, followViewer)
 viewer.addEventListener('error', ({ error }) => void recover(error))
 slot.model.watch(model => {
-  showFacts(byId('facts', HTMLDivElement), model, slot.source?.name, place => void showMetadata(place))
+  showFacts(byId('facts', HTMLDivElement), model, slot.source?.name, place => void showMetadata(place, model!))
   if (!model) return
   closeSources()
   const kind = kindOf(model.info)
@@ -496,9 +503,10 @@ async function offerToKeep(model: Model): Promise<void> {
   })
 }
 
-async function showMetadata(place: HTMLElement): Promise<void> {
+async function showMetadata(place: HTMLElement, model: Model): Promise<void> {
   const metadata = await import('./metadata/metadata-view.js')
-  await metadata.showMetadata(place, slot.source!)
+  const { name, projector } = slot.source!
+  await metadata.showMetadata(place, model, { model: name, projector: projector?.name })
 }
 
 /** The view for vision models, loaded with the first of them. */

@@ -19,6 +19,7 @@ auto register_engine() {
       .function("finishProjector", &Guarded<&Class::finish_projector>::call)
       .function("info", &Guarded<&Class::info>::call)
       .function("memory", &Guarded<&Class::memory>::call)
+      .function("forecast", &Guarded<&Class::forecast>::call)
       .function("interruptFlag", &Guarded<&Class::interrupt_flag>::call)
       .function("tokenize", &Guarded<&Class::tokenize>::call)
       .function("tokenizeParts", &Guarded<&Class::tokenize_parts>::call)

@@ -27,6 +27,7 @@
 #include "decoder_run.hpp"
 #include "prompt.hpp"
 #include "results.hpp"
+#include "runtime/forecast.hpp"
 #include "runtime/load.hpp"
 #include "tokenizer/find.hpp"
 #include "tokenizer/pair.hpp"
@@ -71,6 +72,21 @@ class Engine {
     const tokenizer::Tokenizer& tokenizer = model().tokenizer();
     if (const auto bos = tokenizer.bos()) object.set("bosToken", token_object(tokenizer, *bos));
     if (const auto eos = tokenizer.eos()) object.set("eosToken", token_object(tokenizer, *eos));
+    return object;
+  }
+
+  /// What a load with these options would take, from the header of the file, and the expected speed. Needs no model.
+  val forecast(val header, val options) {
+    const auto bytes = bytes_of(header);
+    const runtime::Forecast found = runtime::forecast(std::as_bytes(std::span(bytes)), load_options(options));
+    Object object;
+    object.set("info", to_javascript(found.info));
+    object.set("limit", found.limit);
+    object.set("weights", found.weights);
+    object.set("cache", found.info.context_bytes);
+    object.set("longestContext", found.longest_context);
+    object.set("reading", found.reading);
+    object.set("writing", found.writing);
     return object;
   }
 
@@ -140,6 +156,7 @@ class Engine {
     runtime::GenerateOptions chosen = generate_options(options);
     chosen.changes = changes_of(options["changes"], *engine_);
     read_option(options, "reasoning", chosen.reasoning);
+    read_option(options, "expected", chosen.expected);
     return static_cast<int>(engine_->begin({ids_of(prompt), std::move(chosen), continued, whole}, std::move(held)));
   }
   val step() { return to_javascript(engine_->step(), model().tokenizer()); }

@@ -113,6 +113,7 @@ struct Generation::State {
   void end(FinishReason reason) noexcept;
   void fail(Error why) noexcept;
   void show_held_text() noexcept;
+  std::vector<Guess> expected_guesses(std::size_t most) const;
   std::optional<TokenId> due_token(sampling::TokenMask mask) const noexcept;
   bool sample(std::span<const float> logits);
   void drop_wrong_guesses() noexcept;
@@ -155,6 +156,17 @@ void Generation::State::show_held_text() noexcept {
     last += stop.flush();
   } catch (const std::bad_alloc&) {  // the last character is lost
   }
+}
+
+/// The rest of the expected tokens, if the text began with them.
+std::vector<Guess> Generation::State::expected_guesses(std::size_t most) const {
+  constexpr double kAlmostCertain = 0.99;
+  const std::span expected = options.expected;
+  if (generated.size() >= expected.size() || !std::ranges::equal(generated, expected.first(generated.size()))) return {};
+  std::vector<Guess> guesses;
+  for (const TokenId id : expected.subspan(generated.size()))
+    if (guesses.size() < most) guesses.push_back({id, kAlmostCertain});
+  return guesses;
 }
 
 /// The next token to insert once the reasoning limit is reached, unless the constraint's mask excludes it.
@@ -246,6 +258,7 @@ std::vector<Guess> Generation::guesses(std::size_t most) const {
   if (!s.guesser || s.left() != 1 || !s.source.empty()) return {};
   const std::size_t wanted = s.options.max_tokens - std::min(s.options.max_tokens, s.generated.size());
   most = std::min({most, wanted > 0 ? wanted - 1 : 0, s.sequence.context_length() - s.text.size()});
+  if (auto expected = s.expected_guesses(most); !expected.empty()) return expected;
   if (s.reasoning) {
     std::vector<Guess> due;
     for (const TokenId id : s.reasoning->rest())

@@ -34,6 +34,7 @@ struct GenerateOptions {
   /// When the context is full: keep this many tokens from the beginning and the later half of the others, run the latter again, and
   /// continue. Absent: end with FinishReason::context.
   std::optional<std::size_t> context_shift;
+  std::vector<TokenId> expected;             // tokens that the text probably begins with: the first guesses, with `speculate`
   std::optional<ReasoningBudget> reasoning;  // ends the reasoning after so many tokens; where a constraint forbids that, it goes on
 };
 

@@ -1,9 +1,6 @@
 #include "runtime/load.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <map>
 #include <new>
@@ -21,51 +18,10 @@
 #include "nn/vision.hpp"
 #include "runtime/describe.hpp"
 #include "runtime/fingerprint.hpp"
+#include "runtime/memory_plan.hpp"
 #include "runtime/warm_up.hpp"
-#include "runtime/workspace_plan.hpp"
 
 namespace heed::runtime {
-namespace {
-
-/// Three quarters of the address space: sums and products of smaller sizes do not overflow.
-constexpr std::uint64_t kAddressLimit = sizeof(void*) == 4 ? std::uint64_t{3} << 30 : std::uint64_t{3} << 45;
-
-std::uint64_t default_memory_limit() {
-  if (sizeof(void*) == 4) return kAddressLimit;
-  const auto pages = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES));
-  return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) / 4 * 3;
-}
-
-/// The default of LoadOptions::parallel.
-constexpr std::size_t kDefaultParallel = 8;
-
-std::uint64_t memory_limit(const LoadOptions& options) {
-  return std::min(options.memory_limit.value_or(default_memory_limit()), kAddressLimit);
-}
-
-std::string megabytes(std::uint64_t bytes) { return std::to_string((bytes + 999'999) / 1'000'000) + " MB"; }
-
-/// Bytes of a packed tensor. Computed by blocks, because the bytes of a panel may exceed a size_t.
-std::uint64_t packed_bytes(const formats::TensorInfo& tensor, const kernels::Kernels& kernels) {
-  if (tensor.shape.size() == 1) return std::uint64_t{tensor.columns()} * sizeof(float);
-  if (nn::PerLayerEmbedding::keeps_as_stored(tensor.name)) return tensor.bytes;
-  const std::size_t block = heed::info(tensor.dtype).block_values;
-  const std::uint64_t panels = (tensor.rows() + kernels.panel_rows - 1) / kernels.panel_rows;
-  return panels * (tensor.columns() / block) * kernels.panel_bytes(tensor.dtype, block);
-}
-
-/// Bytes of all packed tensors; or of the stored tensors if these exceed `limit`, because packed sizes might then overflow a
-/// size_t.
-std::uint64_t weight_bytes(const formats::TensorFile& file, const kernels::Kernels& kernels, std::uint64_t limit) {
-  std::uint64_t stored = 0, packed = 0;
-  for (const auto& tensor : file.tensors) stored += tensor.bytes;
-  if (stored > limit) return stored;
-  for (const auto& tensor : file.tensors) packed += packed_bytes(tensor, kernels);
-  return packed;
-}
-
-}  // namespace
-
 struct Loader::State {
   LoadOptions options;
   const FileKind* kind;
@@ -92,7 +48,6 @@ struct Loader::State {
   }
 
   void begin(formats::TensorFile header);
-  void plan_memory();
   void fill(std::uint64_t offset, std::span<const std::byte> bytes);
   void write_rows(std::size_t rows, const std::byte* stored);
 };
@@ -108,7 +63,9 @@ void Loader::State::begin(formats::TensorFile header) {
   if (const auto* labels = file.metadata.find<formats::Metadata::Strings>(parts.info.architecture + ".labels");
       labels && parts.info.sees)
     parts.labels = *labels;
-  plan_memory();
+  const MemoryPlan plan(*parts.spec, file, options, kernels);
+  plan.choose(parts.info);
+  plan.check(parts.info);
   try {
     const nn::ModelSpec& spec = *parts.spec;
     if (spec.encoder || spec.decoder) parts.tokenizer = tokenizer::make_tokenizer(file.metadata);
@@ -119,61 +76,13 @@ void Loader::State::begin(formats::TensorFile header) {
     if (spec.decoder) parts.decoder = std::make_unique<nn::Decoder>(*spec.decoder, parts.info.context_length, *weights, shared);
     if (kind) kind->complete(parts, *weights);
   } catch (const std::bad_alloc&) {
-    throw Error(ErrorCode::out_of_memory, "needs " + megabytes(parts.info.memory_bytes) + ", which the system could not allocate",
-                "model");
+    throw Error(ErrorCode::out_of_memory,
+                "needs " + std::to_string(parts.info.memory_bytes) + " bytes, which the system could not allocate", "model");
   }
   weights->check_all_requested();
   parts.matrices = weights->stored_matrices();
   if (!parts.pool) parts.pool = std::make_shared<ThreadPool>(options.threads);
   file.metadata = {};  // no longer needed; vocabularies are large
-}
-
-/// Chooses the context length, the KV type and the number of sequences, and throws if they do not fit.
-void Loader::State::plan_memory() {
-  ModelInfo& info = parts.info;
-  const std::uint64_t limit = memory_limit(options);
-  const DType dtype = main_dtype(file);
-  info.kv_cache = options.kv_cache.value_or(kernels::takes_int8(dtype) ? KvType::int16 : KvType::f32);
-
-  const std::uint64_t weights_bytes = weight_bytes(file, kernels, limit);
-  const auto plan = [&](std::size_t context, std::size_t parallel) {
-    return WorkspacePlan(*parts.spec, {context, parallel, options.threads, info.kv_cache, parts.kernels});
-  };
-
-  if (options.context_length) {
-    if (*options.context_length == 0 || *options.context_length > info.trained_context_length)
-      throw Error(ErrorCode::invalid_argument,
-                  "must be from 1 to the model's " + std::to_string(info.trained_context_length) + ", not " +
-                      std::to_string(*options.context_length),
-                  "context_length");
-    info.context_length = *options.context_length;
-  } else {
-    info.context_length = info.trained_context_length;
-    while (info.context_length > 512 && plan(info.context_length, 1).bytes() > limit / 4)
-      info.context_length = info.context_length / 2;
-  }
-  if (options.parallel && (*options.parallel == 0 || *options.parallel > kMostParallel))
-    throw Error(ErrorCode::invalid_argument, "must be 1 to " + std::to_string(kMostParallel), "parallel");
-  info.parallel = options.parallel.value_or(kDefaultParallel);
-  const auto bytes_of_several = [&] {  // assumes a text of usual length in each sequence
-    const std::size_t text = std::min<std::size_t>(info.context_length, 1024);
-    return weights_bytes + plan(info.context_length, info.parallel).bytes_beside_sequences() +
-           info.parallel * plan(text, 1).sequence_bytes();
-  };
-  while (!options.parallel && info.parallel > 1 && bytes_of_several() > limit) info.parallel /= 2;
-
-  const WorkspacePlan chosen = plan(info.context_length, info.parallel);
-  if (weights_bytes + chosen.bytes() > limit)
-    throw Error(ErrorCode::out_of_memory,
-                "needs " + megabytes(weights_bytes) + " for weights and " + megabytes(chosen.bytes()) + " for a context of " +
-                    std::to_string(info.context_length) + ", but the limit is " + megabytes(limit),
-                "memory_limit");
-  info.memory_bytes = weights_bytes + chosen.bytes_beside_sequences();
-  info.context_bytes = chosen.sequence_bytes();
-  info.sequence_bytes = limit - info.memory_bytes;
-  info.prefix_cache_bytes = std::min(options.prefix_cache_bytes.value_or(info.context_bytes + chosen.saved_state_bytes()),
-                                     info.sequence_bytes);
-  for (const auto& stored : file.tensors) info.parameters += std::uint64_t{stored.rows()} * stored.columns();
 }
 
 /// bytes: of the file, from `offset` on. Whole rows are packed directly; a row that arrives in pieces is joined first.

@@ -90,6 +90,7 @@ const files = [
   'heed-template.js',
   'heed-constraints.js',
   'heed-lab.js',
+  'heed-kept.js',
   'heed-relaxed.js',
   'heed-relaxed.wasm',
   'heed-stories.gguf',

@@ -1,7 +1,7 @@
 // Invalid options are errors that name the call and the option.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { HeedError, loadModel } from 'heed'
+import { HeedError, loadModel, modelStore } from 'heed'
 import { contractOptions, wrongOf } from '../support/contract_options.mjs'
 import { rejectsWith } from './support.mjs'
 
@@ -15,6 +15,8 @@ after(() => model.dispose())
 
 const calls = {
   loadModel: options => loadModel(undefined, options),
+  fits: options => modelStore.fits(undefined, options),
+  metadata: options => model.metadata(options),
   generate: options => model.generate('Once', options),
   append: options => session.append('Once', options),
   tokenize: options => model.tokenize('Once', options),

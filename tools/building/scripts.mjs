@@ -13,6 +13,7 @@ const fetchedLater = kind => ({
   }[kind],
   [inRoot('bindings/js/page/chat/script.ts')]: { page: './chat.js', node: './chat.node.js', commonjs: './chat.cjs' }[kind],
   [inRoot('bindings/js/images/script.ts')]: { node: './images.node.js' }[kind],
+  [inRoot('bindings/js/page/shared/script.ts')]: './shared.js', // which only pages fetch
   [inRoot('bindings/js/page/lab/script.ts')]: { page: './lab.js', node: './lab.node.js', commonjs: './lab.cjs' }[kind],
   [inRoot('bindings/js/index.ts')]: { page: './index.js' }[kind],
   [inRoot('bindings/js/index.node.ts')]: { node: './index.node.js', commonjs: './index.node.cjs' }[kind],
@@ -36,11 +37,13 @@ export const pageScripts = [
   { name: 'converse.js', entry: 'page/chat/converse-script.ts', format: 'es' },
   { name: 'chat.js', entry: 'page/chat/script.ts', format: 'es' },
   { name: 'lab.js', entry: 'page/lab/script.ts', format: 'es' },
+  { name: 'shared.js', entry: 'page/shared/script.ts', format: 'es' },
   { name: 'heed-worker.js', entry: 'heed-worker.ts', format: 'iife' },
   { name: 'heed-store.js', entry: 'heed-store.ts', format: 'iife' },
   { name: 'heed-template.js', entry: 'heed-template.ts', format: 'iife' },
   { name: 'heed-constraints.js', entry: 'heed-constraints.ts', format: 'iife' },
   { name: 'heed-lab.js', entry: 'heed-lab.ts', format: 'iife' },
+  { name: 'heed-kept.js', entry: 'heed-kept.ts', format: 'iife' },
 ]
 
 export const otherScripts = [

@@ -1,5 +1,6 @@
 // The list of stored models, with buttons to open, resume and delete them.
 import type { StoredModel } from 'heed'
+import { askFit } from '../model/ask-fit.js'
 import type { ModelSlot, Source } from '../model/slot.js'
 import { byId, make } from '../support/dom.js'
 import { bytes, daysAgo, foreign } from '../support/format.js'
@@ -50,7 +51,15 @@ export function showLibrary(library: Library, slot: ModelSlot, use: (source: Sou
     open.setAttribute('aria-label', `${open.textContent} ${foreign(model.name)}`)
     open.addEventListener('click', () => use(sourceOf(model)))
     const name = make('span', { className: 'kept-name', title: model.source }, foreign(model.name))
-    return make('li', {}, name, make('span', { className: 'kept-state' }, describe(model)), open, deleteButton(model))
+    return make(
+      'li',
+      {},
+      name,
+      make('span', { className: 'kept-state' }, describe(model)),
+      open,
+      deleteButton(model),
+      askFit(sourceOf(model), foreign(model.name)),
+    )
   }
 
   /** Deletes on the second click only: a model can be large to download again. */

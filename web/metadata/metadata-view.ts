@@ -1,61 +1,57 @@
 // All metadata of a model's files: a table of keys, types and values that can be filtered, and copied as JSON. Loaded when it is
 // opened.
 import '../styles/metadata.css'
-import type { Source } from '../model/slot.js'
+import type { MetadataEntry, MetadataValue, Model } from 'heed'
 import { offerCopy } from '#elements/support/copy.js'
 import { make } from '../support/dom.js'
 import { foreign, plural } from '../support/format.js'
-import { filesOf, type NamedFile } from './bytes.js'
-import { type List, type Pair, readMetadata, type Value } from './gguf.js'
+import { explain } from '../support/notices.js'
 
 /** The most characters of a value to show. */
 const longest = 160
 
-const isList = (value: Value): value is List => typeof value === 'object'
+/** The most values of an array to show. */
+const mostValues = 16
+
+const isList = (value: MetadataValue): value is readonly MetadataValue[] => typeof value === 'object'
 
 /** Control characters in a text are escaped as in JSON. */
-function inWords(value: Value): string {
+function inWords(value: MetadataValue): string {
   if (!isList(value)) return typeof value === 'string' ? JSON.stringify(value).slice(1, -1) : `${value}`
-  const first = value.first.map(inWords).join(', ')
-  return value.length > value.first.length ? `${value.length} values: ${first}, …` : first
+  const first = value.slice(0, mostValues).map(inWords).join(', ')
+  return value.length > mostValues ? `${value.length} values: ${first}, …` : first
 }
 
 /** Numbers that JSON cannot represent, and the rest of long arrays, become words. */
-function inJson(value: Value): unknown {
+function inJson(value: MetadataValue): unknown {
   if (typeof value === 'bigint') return `${value}`
   if (!isList(value)) return value
-  const first = value.first.map(inJson)
-  return value.length > value.first.length ? { length: value.length, first } : first
+  const first = value.slice(0, mostValues).map(inJson)
+  return value.length > mostValues ? { length: value.length, first } : first
 }
 
 const shortened = (text: string) => foreign(text.length > longest ? `${text.slice(0, longest)}…` : text, longest + 1)
 
-/** Fills `place` with the metadata of the files of a model. */
-export async function showMetadata(place: HTMLElement, source: Source): Promise<void> {
-  const files = filesOf(source)
-  place.replaceChildren(...(await Promise.all(files.map(file => tableOf(file, files.length > 1)))))
+/** Fills `place` with the metadata of a model's files; `names` are theirs. */
+export async function showMetadata(place: HTMLElement, model: Model, names: { model: string; projector?: string }): Promise<void> {
+  const files = (['model', 'projector'] as const).filter(file => names[file] !== undefined)
+  place.replaceChildren(...(await Promise.all(files.map(file => tableOf(model, file, names[file]!, files.length > 1)))))
 }
 
-async function tableOf(file: NamedFile, isOneOfSeveral: boolean): Promise<HTMLElement> {
-  const title = foreign(file.name)
+async function tableOf(model: Model, file: 'model' | 'projector', name: string, isOneOfSeveral: boolean): Promise<HTMLElement> {
+  const title = foreign(name)
   const section = make('section', { ariaLabel: `Metadata of ${title}` })
   if (isOneOfSeveral) section.append(make('h3', {}, title))
-  if (!file.first) {
-    section.append(
-      make(
-        'p',
-        {},
-        'The page can read the metadata of a file on this device or at a web address, and not of one in the store or on a hub.',
-      ),
-    )
-    return section
-  }
   try {
-    section.append(...table(await readMetadata(file.first)))
+    section.append(...table(Object.entries(await model.metadata({ file })).map(([key, entry]) => ({ key, ...entry }))))
   } catch (error) {
-    section.append(make('p', { role: 'alert' }, `The metadata cannot be read: ${(error as Error).message}.`))
+    section.append(make('p', { role: 'alert' }, explain('The metadata', error)))
   }
   return section
+}
+
+interface Pair extends MetadataEntry {
+  readonly key: string
 }
 
 function table(pairs: readonly Pair[]): HTMLElement[] {

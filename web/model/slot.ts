@@ -40,6 +40,8 @@ export interface Source {
   /** Whether to store it in the browser, if possible, because it is downloaded from elsewhere. */
   cache?: boolean
   hub?: HubOptions
+  /** In tokens; by default what the model and the memory allow. */
+  contextLength?: number
   /** Where the copies of its files are in the store, if there are any. */
   stored?: { data: string; projector?: string }
   example?: Example
@@ -84,6 +86,7 @@ export class ModelSlot {
         signal,
         cache: isKept,
         hub: source.hub,
+        contextLength: source.contextLength,
         ...(source.projector && { projector: source.projector.data }),
         onProgress: progress => {
           if (!signal.aborted) this.loading.value = { source, isKept, progress }

@@ -3,6 +3,7 @@ import catalogue from '../../models/catalogue.json' with { type: 'json' }
 import { byId, make } from '../support/dom.js'
 import { bytes, foreign } from '../support/format.js'
 import { fileAddress, fileName } from './address.js'
+import { askFit } from './ask-fit.js'
 import { weightFormat } from './facts.js'
 import { addressOfOwn, type OwnModel, ownModels } from './own.js'
 import type { Source } from './slot.js'
@@ -171,5 +172,5 @@ function offerCatalogue(use: Use): void {
 function entry(use: Use, name: string, source: Source, about: string): HTMLLIElement {
   const button = make('button', { type: 'button' }, name)
   button.addEventListener('click', () => use(source))
-  return make('li', {}, button, make('span', {}, about))
+  return make('li', {}, button, make('span', {}, about), askFit(source, name))
 }

@@ -31,6 +31,7 @@ const wording: Record<HeedErrorCode, (what: string, why: string) => string> = {
   aborted: what => `${what} was canceled`,
   crashed: (what, why) => `${what} failed: ${why}`,
   internal: (what, why) => `${what} failed: ${why}`,
+  moved: (_, why) => why,
   disposed: what => `${what} is no longer loaded`,
 }
 
@@ -46,9 +47,9 @@ export function explain(what: string, error: unknown): string {
 
 /**
  * Shows a sentence until it is dismissed or replaced by the next one: in `place`, where the failure occurred, or at the top of the
- * page. If that is a folded part of the page, below its name.
+ * page. If that is a folded part of the page, below its name. `remedy`: a button that may help.
  */
-export const notify = (sentence: string, place?: HTMLElement) => show(sentence, 'notice', place)
+export const notify = (sentence: string, place?: HTMLElement, remedy?: HTMLButtonElement) => show(sentence, 'notice', place, remedy)
 
 /** The same for information that is not an error. */
 export const tell = (sentence: string) => show(sentence, 'notice mild')
@@ -67,10 +68,10 @@ function replace(next?: HTMLElement, place: HTMLElement = byId('notices', HTMLDi
   if (hadFocus) (next?.querySelector('button') ?? beside).focus()
 }
 
-function show(sentence: string, className: string, place?: HTMLElement): void {
+function show(sentence: string, className: string, place?: HTMLElement, remedy?: HTMLButtonElement): void {
   const dismiss = make('button', { type: 'button', ariaLabel: 'Dismiss' }, '×')
   dismiss.addEventListener('click', () => clearNotices())
-  replace(make('p', { className, role: 'alert' }, make('span', {}, sentence), dismiss), place)
+  replace(make('p', { className, role: 'alert' }, make('span', {}, sentence), ...(remedy ? [remedy] : []), dismiss), place)
 }
 
 export const clearNotices = () => replace()

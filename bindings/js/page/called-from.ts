@@ -6,8 +6,8 @@ import { beginReading } from './readers.js'
 /** `call` is an Error created at the call. A HeedError is copied, because several calls may fail for the same reason. */
 function calledFrom(error: unknown, { stack }: Error): unknown {
   if (!(error instanceof HeedError) || stack === undefined) return error
-  const { code, message, cause, index } = error
-  const own = Object.getPrototypeOf(error) === HeedError.prototype ? new HeedError(code, message, { cause, index }) : error
+  const { code, message } = error
+  const own = Object.getPrototypeOf(error) === HeedError.prototype ? new HeedError(code, message, error) : error
   own.stack = stack.replace(/^Error(?=\n)/, () => String(own)) // V8's stacks begin with the error
   return own
 }

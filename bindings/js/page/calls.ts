@@ -115,6 +115,32 @@ const hubStoreOptions = {
   hub: object(hubOptions),
 } satisfies Description
 
+const loadOptionsInCommon = {
+  threads: integer(1, 256),
+  contextLength: count(1),
+  kvCache: oneOf('f32', 'f16', 'int16', 'int8'),
+  memoryLimit: integer(1),
+  parallel: integer(1, 32),
+  prefixCache: integer(0),
+  simd: oneOf('relaxed', 'simd128'),
+  memory64: boolean,
+  assets,
+  hub: object(hubOptions),
+  stallTimeout: count(1),
+  signal,
+} satisfies Description
+const loadOptions = {
+  ...loadOptionsInCommon,
+  adapters: sources,
+  projector: value => value as ModelSource,
+  cache: [cache, false],
+  keep: [boolean, false],
+  keepBytes: integer(1),
+  shared: [boolean, false],
+  integrity,
+  onProgress: callback as Reader<(progress: LoadProgress) => void>,
+} satisfies Description
+
 const generateAttention = {
   ...attentionSelection,
   of: oneOf('decoder', 'cross'),
@@ -162,27 +188,10 @@ const reasoningBudget = {
 
 /** The options of every call, by the name of the call. */
 export const calls = {
-  loadModel: {
-    threads: integer(1, 256),
-    contextLength: count(1),
-    kvCache: oneOf('f32', 'f16', 'int16', 'int8'),
-    memoryLimit: integer(1),
-    parallel: integer(1, 32),
-    prefixCache: integer(0),
-    simd: oneOf('relaxed', 'simd128'),
-    memory64: boolean,
-    adapters: sources,
-    projector: value => value as ModelSource,
-    assets,
-    cache: [cache, false],
-    hub: object(hubOptions),
-    integrity,
-    stallTimeout: count(1),
-    signal,
-    onProgress: callback as Reader<(progress: LoadProgress) => void>,
-  },
+  loadModel: loadOptions,
   list: storeOptions,
   clear: storeOptions,
+  clearKept: storeOptions,
   estimate: storeOptions,
   has: hubStoreOptions,
   delete: hubStoreOptions,
@@ -193,6 +202,9 @@ export const calls = {
     signal,
     onProgress: callback as Reader<(progress: LoadProgress) => void>,
     cache: oneOf('reload'),
+  },
+  fits: {
+    ...loadOptionsInCommon,
   },
   import: {
     ...storeOptions,
@@ -245,6 +257,10 @@ export const calls = {
     special: [boolean, false],
     tidySpaces: [boolean, false],
     bytes: [boolean, false],
+  },
+  metadata: {
+    file: [oneOf('model', 'projector'), 'model'],
+    signal,
   },
   logits: {
     ...tokenizeOptions,

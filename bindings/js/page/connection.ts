@@ -179,7 +179,7 @@ export class Connection {
     this.#endpoint.setBusy(this.#calls.size > 0)
     if (pending.failure) pending.reject(pending.failure)
     else if (event.type === 'done') pending.resolve(event.result)
-    else pending.reject(new HeedError(event.code, event.message, { index: event.index }))
+    else pending.reject(new HeedError(event.code, event.message, event))
   }
 
   #report(id: number, pending: Pending, event: Progress): void {

@@ -1,26 +1,29 @@
 // `loadModel` for all platforms: starts an engine that loads a model.
 import type { Endpoint, Platform } from '../platform/platform.js'
-import { chooseModules, type ModuleChoice } from '../platform/simd.js'
+import { chooseModules } from '../platform/simd.js'
 import type { Assets, LoadOptions, LoadProgress, ModelSource } from '../types/index.js'
-import { HeedError } from '../wire/errors.js'
+import { HeedError, refuse } from '../wire/errors.js'
 import { onAbort } from './on-abort.js'
-import type { ConstraintFiles, ModuleFiles } from '../wire/protocol.js'
+import type { ConstraintFiles } from '../wire/protocol.js'
 import { withCompiled } from './compiled-modules.js'
 import { leaseEngine } from './connection.js'
 import { openFile, readFile } from './files.js'
 import { Model } from './model.js'
+import { defaultThreads, locateModules } from './modules.js'
 import { oneThread } from './one-thread.js'
 import { readOptions } from './options.js'
+import { shareEngine } from './shared/shared.js'
 import { type OpenedSource, openSource, storesOnlyDownloads } from './source.js'
 import { supervise } from './supervise.js'
 
 export async function loadModelOn(platform: Platform, source?: ModelSource, options?: LoadOptions): Promise<Model> {
   const read = readOptions('loadModel', options)
   const { contextLength, kvCache, memoryLimit, parallel, prefixCache, assets, signal } = read
-  const { threads = Math.min(platform.cores, 8) } = read
+  const { threads = defaultThreads(platform) } = read
   if (signal?.aborted) throw HeedError.aborted(signal)
   const choice = chooseModules(read.simd, read.memory64)
-  const { adapters = [], projector, cache, hub, stallTimeout } = read
+  const { adapters = [], projector, cache, hub, stallTimeout, keep, keepBytes, shared } = read
+  if (keepBytes !== undefined && !keep) throw refuse('loadModel: keepBytes is an option of `keep`')
   const place = { platform, assets }
   const sources = [openSource('loadModel', source, platform, { ...read, perhaps: true })]
   let failure: unknown
@@ -32,7 +35,9 @@ export async function loadModelOn(platform: Platform, source?: ModelSource, opti
     if (cache && source !== undefined && !sources.some(({ request }) => request.cache)) throw storesOnlyDownloads('loadModel: ')
     const [opened, pictures] = sources as [OpenedSource, OpenedSource?]
     const { modules, lack } = locateModules(choice, platform, assets)
-    const endpoint = await abortable(platform.startEngine(assets), signal)
+    const start = () => platform.startEngine(assets)
+    const chosen = { threads, contextLength, kvCache, memoryLimit, parallel, prefixCache }
+    const endpoint = await abortable(shared ? shareEngine(sources, { ...chosen, keep }, start) : start(), signal)
     const engine = leaseEngine(
       endpoint,
       (image, whenAborted) => platform.decodeImage(image, whenAborted, assets),
@@ -55,7 +60,8 @@ export async function loadModelOn(platform: Platform, source?: ModelSource, opti
             lack,
             constraints: constraintFiles(platform, assets),
             lab: platform.workerScript('heed-lab.js', assets),
-            options: { threads, contextLength, kvCache, memoryLimit, parallel, prefixCache },
+            keep: keep ? { script: platform.workerScript('heed-kept.js', assets), bytes: keepBytes } : undefined,
+            options: chosen,
           },
           asked,
         ),
@@ -68,7 +74,8 @@ export async function loadModelOn(platform: Platform, source?: ModelSource, opti
       }
       const [embedsImages, acceptsImages] = [info.sees, !!pictures]
       const names = { embedsImages, acceptsImages, readsImages: acceptsImages }
-      const model = new Model(engine, { ...info, ...names, simd: choice.simd }, place)
+      const files = { model: again(opened), projector: pictures && again(pictures) }
+      const model = new Model(engine, { ...info, ...names, simd: choice.simd }, place, files)
       for (const [name, file] of adapters) await model.loadAdapter(name, file, { hub, stallTimeout })
       return model
     } catch (error) {
@@ -85,20 +92,9 @@ export async function loadModelOn(platform: Platform, source?: ModelSource, opti
   }
 }
 
-/** Locates the modules. The larger one is optional: if it cannot be located, only models that need it fail. */
-function locateModules(
-  { names: [first, larger], lack }: ModuleChoice,
-  platform: Platform,
-  assets?: Assets,
-): { modules: ModuleFiles[]; lack?: string } {
-  const modules = [withCompiled(platform.engineFiles(first!, assets))]
-  try {
-    if (larger) modules.push(withCompiled(platform.engineFiles(larger, assets)))
-    return { modules, lack }
-  } catch (error) {
-    return { modules, lack: (error as Error).message }
-  }
-}
+/** The source of a file that may be opened again; of one that could be read only once, the request alone. */
+const again = ({ request, next }: OpenedSource): OpenedSource =>
+  request.source.kind === 'pushed' ? { request } : { request, next }
 
 const constraintFiles = (platform: Platform, assets?: Assets): ConstraintFiles =>
   withCompiled({ wasm: platform.constraintsModule(assets), script: platform.workerScript('heed-constraints.js', assets) })

@@ -1,5 +1,6 @@
 // The public `modelStore`: each call runs in its own worker, which can write files.
 import type { Platform } from '../platform/platform.js'
+import { chooseModules } from '../platform/simd.js'
 import type { Assets, HubStoreOptions, LoadProgress, ModelStore, RemoteSource, StoredModel, StoreOptions } from '../types/index.js'
 import { HeedError, refuse } from '../wire/errors.js'
 import type { FileSource } from '../wire/model-request.js'
@@ -7,8 +8,9 @@ import type { CallEvent } from '../wire/protocol.js'
 import type { StoreResults, StoreTask } from '../wire/store-tasks.js'
 import { leaseEngine } from './connection.js'
 import { KeptBlobs } from './kept-blobs.js'
+import { defaultThreads, locateModules } from './modules.js'
 import { readOptions } from './options.js'
-import { locateModel } from './source.js'
+import { locateModel, type OpenedSource, openSource } from './source.js'
 import { supervise } from './supervise.js'
 
 interface Job {
@@ -24,7 +26,7 @@ export function modelStoreOn(platform: Platform): ModelStore {
   async function run<Name extends keyof StoreResults>(
     task: StoreTask & { task: Name },
     { assets, ...job }: Job,
-    kept?: KeptBlobs,
+    next?: OpenedSource['next'],
   ): Promise<StoreResults[Name]> {
     if (job.signal?.aborted) throw HeedError.aborted(job.signal)
     const { connection } = leaseEngine(await platform.startEngine(assets), platform.decodeImage, platform.startTemplates)
@@ -32,8 +34,8 @@ export function modelStoreOn(platform: Platform): ModelStore {
     const onEvent = (event: CallEvent) => {
       report(event)
       if (event.type === 'pull')
-        void kept!.read(event.range!).then(
-          bytes => connection.post({ type: 'chunk', pull: event.pull, bytes }, [bytes.buffer]),
+        void next!(event.range).then(
+          bytes => connection.post({ type: 'chunk', pull: event.pull, bytes }, bytes && [bytes.buffer]),
           (error: Error) => connection.close(new HeedError('io', `The file cannot be read: ${error.message}`, { cause: error })),
         )
     }
@@ -57,7 +59,7 @@ export function modelStoreOn(platform: Platform): ModelStore {
 
   /** A task that only needs its options. */
   const simple =
-    <Task extends 'list' | 'clear' | 'estimate'>(task: Task) =>
+    <Task extends 'list' | 'clear' | 'clearKept' | 'estimate'>(task: Task) =>
     async (options?: StoreOptions) =>
       run({ task } as StoreTask & { task: Task }, readOptions(task, options) as Job)
 
@@ -80,6 +82,7 @@ export function modelStoreOn(platform: Platform): ModelStore {
     has: about('has'),
     delete: about('delete'),
     clear: simple('clear'),
+    clearKept: simple('clearKept'),
     estimate: simple('estimate'),
 
     async import(file, options) {
@@ -91,7 +94,25 @@ export function modelStoreOn(platform: Platform): ModelStore {
       const [first] = files as (Blob & { name?: string })[]
       const title = name ?? first!.name
       if (!title) throw invalid('import: name: needed for a Blob')
-      return run({ task: 'import', source: { kind: 'set', parts }, name: String(title) }, job, kept)
+      return run({ task: 'import', source: { kind: 'set', parts }, name: String(title) }, job, range => kept.read(range!))
+    },
+
+    async fits(source, options) {
+      const {
+        simd,
+        memory64,
+        hub,
+        stallTimeout,
+        assets,
+        signal,
+        threads = defaultThreads(platform),
+        ...chosen
+      } = readOptions('fits', options)
+      if (isStream(source)) throw invalid('fits: source: a stream would be used up; give its URL, or its bytes')
+      const choice = chooseModules(simd, memory64)
+      const { request, next } = openSource('modelStore.fits', source, platform, { assets, hub, stallTimeout })
+      const { modules, lack } = locateModules(choice, platform, assets)
+      return run({ task: 'fits', request, modules, lack, options: { threads, ...chosen } }, { assets, signal }, next)
     },
 
     async prune(options) {
@@ -100,6 +121,14 @@ export function modelStoreOn(platform: Platform): ModelStore {
     },
   }
 }
+
+/** A source that can be read only once. */
+const isStream = (source: unknown) =>
+  typeof source === 'object' &&
+  source !== null &&
+  !(source instanceof Blob) &&
+  (Symbol.asyncIterator in source || 'getReader' in source || 'body' in source) &&
+  !Array.isArray(source)
 
 let hasAsked = false
 

@@ -25,6 +25,8 @@ import type {
   ImageSize,
   LogitsOptions,
   Memory,
+  Metadata,
+  MetadataOptions,
   ModelInfo,
   Pixels,
   ModelSource,
@@ -59,7 +61,15 @@ import { checkAcceptsImages, type PicturePrompt, readPicturePrompt, sizeOf, when
 import { choices } from './constraints.js'
 import { matched, readText } from './readers.js'
 import { openSession, restoreSession, type Session } from './session.js'
-import { textImages } from './text-images.js'
+import type { OpenedSource } from './source.js'
+import { Unfinished } from './unfinished.js'
+import { written } from './writing.js'
+
+/** Where the files of a model came from. */
+export interface ModelFiles {
+  readonly model: OpenedSource
+  readonly projector?: OpenedSource
+}
 
 /**
  * A loaded model.
@@ -72,12 +82,14 @@ export class Model extends Inspectable {
   readonly info: ModelInfo
   readonly #engine: EngineLease
   readonly #place: Place
+  readonly #files: ModelFiles
 
   /** @internal Made by loadModel. */
-  constructor(engine: EngineLease, info: ModelInfo, place: Place) {
+  constructor(engine: EngineLease, info: ModelInfo, place: Place, files: ModelFiles) {
     super({ engine, info })
     this.#engine = engine
     this.#place = place
+    this.#files = files
     this.info = Object.freeze(info)
   }
 
@@ -119,21 +131,10 @@ export class Model extends Inspectable {
 
   #write<Parsed>(given: PicturePrompt, { signal, constraint, choices, ...options }: GenerateRequest): Generation<Parsed> {
     const parameters = { addSpecial: true, ...generateParameters(options) }
-    const write: Write = (stop, onToken, onImages) =>
+    const write: Write = (stop, ...report) =>
       whenDecoded(given instanceof Promise ? unlessAborted(given, stop) : given, async prompt => {
-        const end = await this.#connection.call(
-          { type: 'generate', prompt, constraint, options: parameters },
-          {
-            signal: stop,
-            keepsResult: true,
-            onEvent: event => {
-              if (event.type === 'images') onImages(textImages(event.images))
-              if (event.type === 'read' && !stop.aborted) options.onProgress?.({ done: event.done, total: event.total })
-              // Drops what the engine generated before it received the abort.
-              if (event.type === 'token' && !stop.aborted) onToken(event.token)
-            },
-          },
-        )
+        const call = { type: 'generate' as const, prompt, constraint, options: parameters }
+        const end = await written(this.#connection, call, stop, report, options.onProgress)
         return scored(end, this.#connection, prompt, choices, parameters, stop)
       })
     return new Generation<Parsed>(write, { ...parameters, signal, constraint, info: this.info })
@@ -231,6 +232,22 @@ export class Model extends Inspectable {
   }
 
   /**
+   * The answers that were being written when their tab was closed, or its process ended, oldest first: of this model if it is loaded
+   * with `keep`; otherwise, there are none. An answer that another tab is writing is not one of them. A chat is best asked again, with
+   * the same messages and options and the answer's `seed`.
+   *
+   * @example
+   * for (const answer of await model.unfinished()) {
+   *   console.log(answer.text)                        // as far as it was written
+   *   const { text } = await answer.continue()        // the whole of it
+   * }
+   */
+  async unfinished(): Promise<Unfinished[]> {
+    const found = await this.#connection.call({ type: 'unfinished' })
+    return found.map(answer => new Unfinished(this.#engine, this.info, answer))
+  }
+
+  /**
    * The bytes in use, and the maximum that the model may use.
    *
    * @example
@@ -238,6 +255,30 @@ export class Model extends Inspectable {
    */
   memory(): Promise<Memory> {
     return this.#connection.call({ type: 'memory' })
+  }
+
+  /**
+   * All metadata of the model's GGUF file, by key: each value with its type in the file. It is read again from where the model came
+   * from. Fails with `unsupported` for a projector that came as a stream or as bytes, and as `loadModel` does for a file that is not
+   * there any more.
+   *
+   * @example
+   * const { 'general.license': license, 'tokenizer.ggml.tokens': tokens } = await model.metadata()
+   * console.log(license?.value, tokens?.type)
+   */
+  async metadata(options?: MetadataOptions): Promise<Metadata> {
+    const { file, signal } = readOptions('metadata', options)
+    const opened = this.#files[file]
+    if (!opened) throw refuse(`metadata: file: the model has no ${file}`)
+    const { request, next } = opened
+    return readFile(
+      'metadata',
+      { request: { ...request, head: true }, next },
+      { signal },
+      this.#connection,
+      this.#place,
+      (from, asked) => this.#connection.call({ type: 'metadata', file, ...from }, asked),
+    )
   }
 
   /**

@@ -16,6 +16,7 @@ export const assetNames: readonly AssetName[] = [
   'heed-constraints.js',
   'heed-constraints.wasm',
   'heed-lab.js',
+  'heed-kept.js',
   'heed-stories.gguf',
 ]
 

@@ -35,7 +35,7 @@ export interface Platform {
   /** The address of the module of constraints. */
   constraintsModule(assets?: Assets): string
   /** The address of a script that the worker loads on demand; undefined if the worker's own script contains it. */
-  workerScript(name: 'heed-store.js' | 'heed-constraints.js' | 'heed-lab.js', assets?: Assets): string | undefined
+  workerScript(name: 'heed-store.js' | 'heed-constraints.js' | 'heed-lab.js' | 'heed-kept.js', assets?: Assets): string | undefined
   /** Whether a Blob, such as one from Node's `fs.openAsBlob`, cannot be sent to a worker and must be read in this thread. */
   cannotSend?(blob: WebBlob): boolean
   /** The pixels of an image file, a Blob, or anything else that the platform can draw. */

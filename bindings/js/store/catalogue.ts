@@ -149,12 +149,13 @@ export async function prune(place: StorePlace, keepBytes: number): Promise<Store
   return deleted
 }
 
-export async function estimate(place: StorePlace | undefined): Promise<StoreEstimate> {
+export async function estimate(place?: StorePlace, kept?: StorePlace): Promise<StoreEstimate> {
   const found = place ? await entries(place) : []
   const { usage, quota } = (await place?.folder.space()) ?? {}
   const persisted = place !== undefined && ((await globalThis.navigator?.storage?.persisted?.()) ?? true)
   return {
     models: found.reduce((sum, { bytes }) => sum + bytes, 0),
+    kept: kept ? await bytesOf(kept.folder, await kept.folder.names()) : 0,
     ...(usage !== undefined && { usage }),
     ...(quota !== undefined && { quota }),
     persisted,

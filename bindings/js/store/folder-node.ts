@@ -38,8 +38,8 @@ const missing = (error: NodeJS.ErrnoException) => {
 }
 
 /** Undefined if the folder cannot be created. */
-export async function openFolder(): Promise<Folder | undefined> {
-  const folder = folderPath()
+export async function openFolder(part = ''): Promise<Folder | undefined> {
+  const folder = join(folderPath(), part)
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
   } catch {

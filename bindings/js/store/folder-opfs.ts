@@ -3,15 +3,14 @@
 import { type Folder, patiently } from './folder.js'
 import { type SyncHandle, syncReader, syncWriter } from './sync-access.js'
 
-const folderName = 'heed-models'
 const isMissing = (error: unknown) => (error as Error).name === 'NotFoundError'
 
 /** Undefined if the browser has no file system for this page, or no writable one. */
-export async function openFolder(): Promise<Folder | undefined> {
+export async function openFolder(part = 'models'): Promise<Folder | undefined> {
   try {
     if (!('createSyncAccessHandle' in FileSystemFileHandle.prototype) && typeof document === 'undefined') return undefined
     const root = await navigator.storage.getDirectory()
-    return folderIn(await root.getDirectoryHandle(folderName, { create: true }))
+    return folderIn(await root.getDirectoryHandle(`heed-${part}`, { create: true }))
   } catch {
     return undefined
   }

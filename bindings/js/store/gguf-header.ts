@@ -46,7 +46,7 @@ const valueBytes: Record<number, number> = { 0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4,
 const textType = 8
 const arrayType = 9
 /** As in the engine (src/formats/gguf.cpp). */
-const deepestArray = 8
+export const deepestArray = 8
 
 /** Includes types that the engine does not support for weights. https://github.com/ggml-org/ggml/blob/master/src/ggml.c */
 const blocks: typeof tensorTypes = {
@@ -73,8 +73,15 @@ export function checkLength(name: string, bytes: number, { dataStart, dataBytes 
 /** Thrown if more of the header is needed. */
 class Short extends Error {}
 
-/** Reads the header of a file. Fails with `invalid-file` or `unsupported`, or as the file does. */
-export async function readHeader(file: ModelFile): Promise<GgufHeader> {
+/** The header of a file. Fails with `invalid-file` or `unsupported`, or as the file does. */
+export const readHeader = (file: ModelFile): Promise<GgufHeader> => readBeginning(file, parse)
+
+/** The bytes of a file before its data. Fails as `readHeader` does. */
+export const headerBytes = (file: ModelFile): Promise<Uint8Array> =>
+  readBeginning(file, (name, bytes) => bytes.subarray(0, parse(name, bytes).dataStart))
+
+/** Reads a file from its beginning until there is enough for `parse`. */
+export async function readBeginning<Result>(file: ModelFile, parse: (name: string, bytes: Uint8Array) => Result): Promise<Result> {
   let bytes: Uint8Array = new Uint8Array()
   for (let wanted = firstReadBytes; ; wanted *= 4) {
     const more = await readBytes(file, bytes.length, wanted - bytes.length)
@@ -92,13 +99,17 @@ export async function readHeader(file: ModelFile): Promise<GgufHeader> {
   }
 }
 
-function parse(name: string, bytes: Uint8Array): GgufHeader {
-  const cursor = new Cursor(name, bytes)
+/** Reads what precedes the pairs: the number of tensors, and of pairs. */
+export function begin(name: string, cursor: Cursor): [tensors: number, pairs: number] {
   if (cursor.u32() !== magic) throw cursor.wrong('not a GGUF file')
   const version = cursor.u32()
   if (version !== 2 && version !== 3) throw new HeedError('unsupported', `${name}: GGUF version ${version} is not supported`)
-  const tensorCount = cursor.u64()
-  const pairCount = cursor.u64()
+  return [cursor.u64(), cursor.u64()]
+}
+
+function parse(name: string, bytes: Uint8Array): GgufHeader {
+  const cursor = new Cursor(name, bytes)
+  const [tensorCount, pairCount] = begin(name, cursor)
   const pairs: Pair[] = []
   while (pairs.length < pairCount) {
     const start = cursor.at
@@ -138,16 +149,16 @@ export function numberOf(pairs: readonly Pair[], key: string): number | undefine
   return typeof value === 'number' ? value : undefined
 }
 
-class Cursor {
+export class Cursor {
   at = 0
   readonly #name: string
   readonly #bytes: Uint8Array
-  readonly #view: DataView
+  readonly view: DataView
 
   constructor(name: string, bytes: Uint8Array) {
     this.#name = name
     this.#bytes = bytes
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   }
 
   wrong(what: string): HeedError {
@@ -158,7 +169,8 @@ class Cursor {
     return this.#bytes.slice(start, this.at)
   }
 
-  #take(count: number): number {
+  /** Where the next bytes begin, of which there are so many. */
+  take(count: number): number {
     const from = this.at
     if (from + count > mostHeaderBytes) throw this.wrong('the header is too long')
     if (from + count > this.#bytes.length) throw new Short()
@@ -167,18 +179,18 @@ class Cursor {
   }
 
   u32(): number {
-    return this.#view.getUint32(this.#take(4), true)
+    return this.view.getUint32(this.take(4), true)
   }
 
   u64(): number {
-    const value = Number(this.#view.getBigUint64(this.#take(8), true))
+    const value = Number(this.view.getBigUint64(this.take(8), true))
     if (!Number.isSafeInteger(value)) throw this.wrong(`invalid size ${value}`)
     return value
   }
 
   text(): string {
     const length = this.u64()
-    const from = this.#take(length)
+    const from = this.take(length)
     return decoded(this.#bytes.slice(from, from + length))
   }
 
@@ -187,28 +199,28 @@ class Cursor {
     const type = this.u32()
     if (type === textType) return this.text()
     if (type === arrayType) {
-      this.#array()
+      this.#skipArray()
       return undefined
     }
-    const from = this.#take(this.#sizeOf(type))
+    const from = this.take(this.#sizeOf(type))
     switch (type) {
       case 0:
       case 7:
-        return this.#view.getUint8(from)
+        return this.view.getUint8(from)
       case 1:
-        return this.#view.getInt8(from)
+        return this.view.getInt8(from)
       case 2:
-        return this.#view.getUint16(from, true)
+        return this.view.getUint16(from, true)
       case 3:
-        return this.#view.getInt16(from, true)
+        return this.view.getInt16(from, true)
       case 4:
-        return this.#view.getUint32(from, true)
+        return this.view.getUint32(from, true)
       case 5:
-        return this.#view.getInt32(from, true)
+        return this.view.getInt32(from, true)
       case 10:
-        return Number(this.#view.getBigUint64(from, true))
+        return Number(this.view.getBigUint64(from, true))
       case 11:
-        return Number(this.#view.getBigInt64(from, true))
+        return Number(this.view.getBigInt64(from, true))
       default:
         return undefined
     }
@@ -220,13 +232,13 @@ class Cursor {
     return size
   }
 
-  #array(depth = 1): void {
+  #skipArray(depth = 1): void {
     const type = this.u32()
     const count = this.u64()
     if (depth > deepestArray) throw this.wrong(`arrays are nested more than ${deepestArray} deep`)
-    if (type === arrayType) for (let left = count; left > 0; left--) this.#array(depth + 1)
-    else if (type !== textType) this.#take(count * this.#sizeOf(type))
-    else for (let left = count; left > 0; left--) this.#take(this.u64())
+    if (type === arrayType) for (let left = count; left > 0; left--) this.#skipArray(depth + 1)
+    else if (type !== textType) this.take(count * this.#sizeOf(type))
+    else for (let left = count; left > 0; left--) this.take(this.u64())
   }
 
   tensor(): StoredTensor {

@@ -14,7 +14,7 @@ import type { ModelFile } from './model-file.js'
 import { openIfStored, openThroughStore } from './open-through-store.js'
 import type { ProgressReport } from './progress.js'
 import { recordOf } from './record.js'
-import { remoteFile, verified } from './remote-file.js'
+import { rangesOf, remoteFile, verified } from './remote-file.js'
 import { allParts, fileName, splitName } from './split-name.js'
 
 type FileAccess = WorkerAccess & StoreAccess
@@ -23,18 +23,18 @@ const defaultStallMs = 30_000
 
 /** A model as one file, for the loader. Fails with `network`, `io`, `invalid-file` or `invalid-argument`. */
 export async function openModel(request: ModelRequest, access: FileAccess, report: ProgressReport): Promise<ModelFile> {
-  const { source, cache } = request
+  const { source, head } = request
+  const [cache, integrity] = head ? [] : [request.cache, request.integrity]
   if (source.kind === 'stored') return openFromStore(request, access, report)
   if (cache) {
     const giveUp = (error: HeedError) => report.update({ notice: `Not stored: ${error.message}` })
     const stored = await openThroughStore(storeRequest(request, access, report, giveUp))
     if (stored) return stored
   } else if (source.kind === 'hub' || (source.kind === 'url' && !source.own)) {
-    const stored = await openIfStored({ record: recordOf(source), integrity: request.integrity, access })
+    const stored = await openIfStored({ record: recordOf(source), integrity, access })
     if (stored) return stored
   }
   const files = await openFiles(request, access, report)
-  const { integrity } = request
   if (integrity && integrity.length !== files.length) throw wrongCount(integrity.length, files.length)
   const checked = integrity
     ? await Promise.all(files.map(async (file, part) => verified(file, await access.sha256(), integrity[part]!)))
@@ -115,6 +115,7 @@ async function openFiles(request: ModelRequest, access: FileAccess, report: Prog
     return openRemote({ name: fileName(part.url), url: part.url }, index)
   }
   const openRemote = async (remote: HubEntry, index: number): Promise<ModelFile> => {
+    if (request.head) return rangesOf(remote, options)
     const file = remoteFile(remote, { ...options, probeBytes: index > 0 ? probeBytes : undefined })
     return remote.sha256 && !request.integrity ? verified(file, await access.sha256(), remote.sha256) : file
   }

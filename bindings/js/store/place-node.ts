@@ -3,7 +3,7 @@ import { openFolder } from './folder-node.js'
 import type { StorePlace } from './folder.js'
 import { nodeLocks } from './locks-node.js'
 
-export async function nodeStore(): Promise<StorePlace | undefined> {
-  const folder = await openFolder()
+export async function nodeStore(part?: 'kept'): Promise<StorePlace | undefined> {
+  const folder = await openFolder(part)
   return folder && { folder, locks: nodeLocks }
 }

@@ -7,6 +7,9 @@ import { mostPadding } from './gguf-header.js'
 import type { Sha256 } from './sha256.js'
 import { wrongFile, wrongSum } from './errors.js'
 
+const named = ({ url }: Remote, error: unknown) =>
+  error instanceof Changed ? new HeedError('network', `${url}: ${error.message} while it was being read`) : error
+
 /** Sequential reads use one request, or more if it is interrupted. */
 export function remoteFile(remote: Remote, options: DownloadOptions): ModelFile {
   let identity: Identity = {}
@@ -19,8 +22,7 @@ export function remoteFile(remote: Remote, options: DownloadOptions): ModelFile 
           identity = download.identity
           return chunk
         } catch (error) {
-          if (error instanceof Changed) throw new HeedError('network', `${remote.url}: ${error.message} while it was being read`)
-          throw error
+          throw named(remote, error)
         }
       },
       close: () => download.close(),
@@ -32,6 +34,35 @@ export function remoteFile(remote: Remote, options: DownloadOptions): ModelFile 
     get size() {
       return identity.size ?? remote.size
     },
+  }
+}
+
+/** The same, for reading little of it: each read requests exactly as many bytes. */
+export function rangesOf(remote: Remote, options: DownloadOptions): ModelFile {
+  let identity: Identity = {}
+  return {
+    name: remote.name,
+    get size() {
+      return identity.size ?? remote.size
+    },
+    async read(at, place) {
+      const download = new Download(remote, at, { ...options, identity, ranged: true, probeBytes: place.length })
+      let count = 0
+      try {
+        for (let chunk; count < place.length && (chunk = await download.next()); ) {
+          const part = chunk.subarray(0, place.length - count)
+          place.set(part, count)
+          count += part.length
+        }
+        identity = download.identity
+        return count
+      } catch (error) {
+        throw named(remote, error)
+      } finally {
+        download.close()
+      }
+    },
+    close() {},
   }
 }
 

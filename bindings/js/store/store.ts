@@ -3,8 +3,10 @@ import type { StoredModel } from '../types/store.js'
 import { HeedError } from '../wire/errors.js'
 import * as catalogue from './catalogue.js'
 import type { StoreAccess, StorePlace } from './folder.js'
+import { forecast } from './forecast.js'
 import type { Store } from './interface.js'
 import type { SourceRecord } from './journal-lines.js'
+import { readMetadata } from './metadata.js'
 import { importFiles, openModel, storeModel } from './open.js'
 import type { ProgressReport } from './progress.js'
 import { recordOf } from './record.js'
@@ -29,6 +31,8 @@ export function openStore(own: StoreAccess, listed = own.store): Store {
   }
 
   return {
+    kept: () => own.store('kept'),
+    metadata: readMetadata,
     open: (request, access, report) => openModel(request, { ...access, ...own }, report),
 
     async run(task, access, report) {
@@ -47,13 +51,20 @@ export function openStore(own: StoreAccess, listed = own.store): Store {
         case 'clear':
           return inPlace(catalogue.clear, undefined)
         case 'estimate':
-          return catalogue.estimate(await listed())
+          return catalogue.estimate(await listed(), await listed('kept'))
         case 'has':
           return inPlace(place => catalogue.has(place, recordOf(task.source)), false)
         case 'delete':
           return inPlace(place => catalogue.remove(place, recordOf(task.source)), false)
         case 'prune':
           return inPlace(place => catalogue.prune(place, task.keepBytes), [])
+        case 'clearKept': {
+          const place = await listed('kept')
+          for (const name of (await place?.folder.names()) ?? []) await place!.folder.remove(name)
+          return undefined
+        }
+        case 'fits':
+          return forecast(task, { ...access, ...own }, report)
       }
     },
   }

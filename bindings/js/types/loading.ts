@@ -39,6 +39,7 @@ export type AssetName =
   | 'heed-constraints.js'
   | 'heed-constraints.wasm'
   | 'heed-lab.js'
+  | 'heed-kept.js'
   | 'heed-stories.gguf'
 
 /** The URL of a folder with these files, or the URLs of some of them by name. */

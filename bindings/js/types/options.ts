@@ -313,13 +313,6 @@ export interface DownloadOptions extends HubStoreOptions {
   cache?: 'reload'
 }
 
-export interface ImportOptions extends StoreOptions {
-  /** The name of the model, for `loadModel('store:NAME')`. Default: the file's own name. */
-  name?: string
-  signal?: WebAbortSignal
-  onProgress?: (progress: LoadProgress) => void
-}
-
 export interface LoadOptions {
   /** Number of threads. Always 1 without SharedArrayBuffer. From 1 to 256. Default: one per core, at most 8. */
   threads?: number
@@ -372,6 +365,23 @@ export interface LoadOptions {
    * stored completely, as by `modelStore.download`, is read from the store.
    */
   cache?: boolean | 'reload'
+  /**
+   * Keeps what sessions, chats and prompts have read, and answers that are being written, in the site's file storage or, in Node,
+   * a folder: after a reload, on another visit and in other tabs, texts with the same beginning continue from there, and
+   * `Model.unfinished` has the answers whose tab was closed. Texts with images, adapters or edits are not kept. Default: false.
+   */
+  keep?: boolean
+  /**
+   * With `keep`: the most bytes of texts to keep; the least recently used go first. At least 1. Default: 1 GiB, or a tenth of
+   * what the site may store if that is less.
+   */
+  keepBytes?: number
+  /**
+   * In a browser: one engine for all tabs of the site that load the same files with the same options. One of the tabs runs it;
+   * when that is closed, another takes over, and calls go on there with the same results. With `cache`, it loads from the store;
+   * with `keep`, sessions need not be read again. Default: false.
+   */
+  shared?: boolean
   /** Options for sources that start with `hf:`. */
   hub?: HubOptions
   /**
@@ -385,6 +395,23 @@ export interface LoadOptions {
   signal?: WebAbortSignal
   /** Called repeatedly while the file is read, and once at its end; then the same for the projector's. */
   onProgress?: (progress: LoadProgress) => void
+}
+
+/** Options for asking whether a model fits: those of `loadModel` that matter for it. */
+export interface FitsOptions
+  extends Omit<LoadOptions, 'adapters' | 'projector' | 'cache' | 'keep' | 'keepBytes' | 'shared' | 'integrity' | 'onProgress'> {}
+
+export interface ImportOptions extends StoreOptions {
+  /** The name of the model, for `loadModel('store:NAME')`. Default: the file's own name. */
+  name?: string
+  signal?: WebAbortSignal
+  onProgress?: (progress: LoadProgress) => void
+}
+
+export interface MetadataOptions {
+  /** Which of its files. Default: `model`. */
+  file?: 'model' | 'projector'
+  signal?: WebAbortSignal
 }
 
 export interface PruneOptions extends StoreOptions {

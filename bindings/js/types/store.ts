@@ -1,5 +1,6 @@
 // The public types of the store.
-import type { DownloadOptions, HubStoreOptions, ImportOptions, PruneOptions, StoreOptions } from './options.js'
+import type { KvCache, ModelSource } from './loading.js'
+import type { DownloadOptions, FitsOptions, HubStoreOptions, ImportOptions, PruneOptions, StoreOptions } from './options.js'
 import type { WebBlob, WebUrl } from './web.js'
 
 /** The source of a download: a URL, `hf:OWNER/REPOSITORY/FILE.gguf` or `hf:OWNER/REPOSITORY:Q4_K_M`. */
@@ -41,12 +42,61 @@ export interface StoredModel {
 export interface StoreEstimate {
   /** Total bytes of the stored models. */
   readonly models: number
+  /** And of what models loaded with `keep` have kept. */
+  readonly kept: number
   /** Bytes that this site uses in total and may use, if the browser reports them. */
   readonly usage?: number
   readonly quota?: number
   /** Whether the browser keeps the models even when it is short of space. */
   readonly persisted: boolean
 }
+
+/** What a model would take here, and how fast it would be. Bytes unless stated otherwise. */
+export interface Fit {
+  /** Whether the model fits into memory with a text that fills the context. */
+  readonly fits: boolean
+  readonly architecture: string
+  readonly name: string
+  /** The type of most weights, such as `Q4_0`. */
+  readonly weights: string
+  readonly parameters: number
+  readonly fileBytes: number
+  /** Tokens: of a load with these options, the most that the model was trained for, and the most that fit (0 if none do). */
+  readonly contextLength: number
+  readonly trainedContext: number
+  readonly longestContext: number
+  readonly kvCache: KvCache
+  readonly parallel: number
+  readonly threads: number
+  /** Whether it needs the module with 64-bit memory. */
+  readonly memory64: boolean
+  readonly memory: {
+    /** What `Model.memory` reports once the model is loaded: weights and workspace. */
+    readonly bytes: number
+    readonly weights: number
+    readonly workspace: number
+    /** Keys and values of a text that fills the context, on top of `bytes`. */
+    readonly cache: number
+    /** The most that the model may take. */
+    readonly limit: number
+  }
+  /** Expected, from the speed of this machine for such weights; 0 for what the model does not do. */
+  readonly tokensPerSecond: { readonly reading: number; readonly writing: number }
+  /** Absent if nothing can be stored here. `free`: if the browser reports it. */
+  readonly storage?: { readonly stored: number; readonly needed: number; readonly free?: number }
+}
+
+/** A value of a file's metadata. An integer is a bigint where a number would not be exact. */
+export type MetadataValue = string | number | bigint | boolean | readonly MetadataValue[]
+
+/** `type`: such as `u32`, `string`, or `f32[]` for an array. */
+export interface MetadataEntry {
+  readonly type: string
+  readonly value: MetadataValue
+}
+
+/** The metadata of a GGUF file, by key. */
+export type Metadata = Readonly<Record<string, MetadataEntry>>
 
 /**
  * The stored models: in a page, in its origin private file system; in Node, in the folder HEED_MODELS or the user's cache. If a
@@ -62,6 +112,17 @@ export interface ModelStore {
    * await modelStore.download('hf:OWNER/REPOSITORY:Q8_0', { onProgress: ({ loaded, total }) => console.log(loaded, total) })
    */
   download(source: RemoteSource, options?: DownloadOptions): Promise<StoredModel>
+  /**
+   * What a model would take with these options of `loadModel`, and how fast it would be: bytes of memory, the longest context that
+   * fits, tokens per second, and the room in the store. Only the header of the file is read; of a file on a server, by range
+   * requests. It takes about a fifth of a second to measure the machine. The source is one of `loadModel`, except a Response or a
+   * stream. Fails as `loadModel` does, but resolves for a model that does not fit.
+   *
+   * @example
+   * const { fits, memory, longestContext, tokensPerSecond } = await modelStore.fits(source, { contextLength: 4096 })
+   * if (!fits) console.log(`needs ${memory.bytes + memory.cache} bytes; a context of ${longestContext} would fit`)
+   */
+  fits(source?: ModelSource, options?: FitsOptions): Promise<Fit>
   /**
    * All models, most recently used first.
    *
@@ -91,6 +152,13 @@ export interface ModelStore {
    * await modelStore.clear()
    */
   clear(options?: StoreOptions): Promise<void>
+  /**
+   * Deletes what models loaded with `keep` have kept: texts that they have read, and unfinished answers.
+   *
+   * @example
+   * await modelStore.clearKept()
+   */
+  clearKept(options?: StoreOptions): Promise<void>
   /**
    * The space that stored models use, and the space available.
    *

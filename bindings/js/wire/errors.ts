@@ -16,6 +16,7 @@ import type { WebAbortSignal } from '../types/web.js'
  * - `aborted`: an AbortSignal ended the call; the error's `name` is `AbortError`
  * - `crashed`: the engine failed; this model is lost, the next `loadModel` works
  * - `internal`: an error of Heed's own, which has ended this call alone; the model works on
+ * - `moved`: the tab that ran a shared model was closed, and this call or session could not go on in another
  * - `disposed`: the model or session has been disposed of
  */
 export type HeedErrorCode =
@@ -31,6 +32,7 @@ export type HeedErrorCode =
   | 'aborted'
   | 'crashed'
   | 'internal'
+  | 'moved'
   | 'disposed'
 
 /** Whether a code is one of Heed's, as the engine reports them. Node's codes (`ENOENT`) and the web's (numbers) look different. */
@@ -65,6 +67,7 @@ const bounded = (message: string) => (message.length > 4000 ? `${message.slice(0
 export interface HeedErrorOptions {
   cause?: unknown
   index?: number
+  contextLength?: number
 }
 
 /**
@@ -81,10 +84,13 @@ export class HeedError extends Error {
   readonly code: HeedErrorCode
   /** The index of the text that the error is about, in a list of texts (`embed`, `rerank`). */
   declare readonly index?: number
+  /** The longest context that would fit, if a model does not fit into memory with the context that was asked for. */
+  declare readonly contextLength?: number
 
   constructor(code: HeedErrorCode, message: string, options?: HeedErrorOptions) {
     super(bounded(message), options?.cause === undefined ? {} : { cause: options.cause })
     if (options?.index !== undefined) this.index = options.index
+    if (options?.contextLength !== undefined) this.contextLength = options.contextLength
     this.name = code === 'aborted' ? 'AbortError' : 'HeedError'
     this.code = code
     Object.defineProperty(this, brand, { value: true })

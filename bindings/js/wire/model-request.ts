@@ -34,6 +34,8 @@ export interface ModelRequest {
   cache?: boolean | 'reload'
   /** The expected SHA-256 of each file, in hexadecimal. */
   integrity?: string[]
+  /** Whether only the header is read, which is neither stored nor verified. */
+  head?: boolean
   /** Milliseconds without data before a download is requested again. */
   stallMs?: number
 }

@@ -9,6 +9,7 @@ import type {
   LensPrediction,
   LoadProgress,
   Memory,
+  Metadata,
   ModelInfo,
   NamedToken,
   Pixels,
@@ -88,6 +89,8 @@ export type Call =
       store?: string
       constraints: ConstraintFiles
       lab?: string
+      /** Set to keep what is read, up to a number of bytes; with the address of its script, if that is separate. */
+      keep?: { script?: string; bytes?: number }
       options: LoadParameters
     }
   /** Needs no engine; a worker that only gets this call never starts one. */
@@ -95,8 +98,22 @@ export type Call =
   | { type: 'tokenize'; prompt: WirePrompt; addSpecial: boolean; parseSpecial: boolean }
   | ({ type: 'imageTokens'; width: number; height: number } & ImageParameters)
   | ({ type: 'detokenize'; ids: number[] } & DetokenizeParameters)
-  /** `session` is the session to continue or, with `whole`, the one whose text the prompt replaces. */
-  | { type: 'generate'; prompt: WirePrompt; session?: number; whole?: boolean; constraint?: Outline; options: WritingParameters }
+  /**
+   * `session` is the session to continue or, with `whole`, the one whose text the prompt replaces; `resumes` names an unfinished answer
+   * that is written again.
+   */
+  | {
+      type: 'generate'
+      prompt: WirePrompt
+      session?: number
+      whole?: boolean
+      constraint?: Outline
+      options: WritingParameters
+      resumes?: string
+    }
+  /** Unfinished answers, in a model that keeps them; the second one drops one of them. */
+  | { type: 'unfinished' }
+  | { type: 'forget'; name: string }
   /** Keeps the compiled constraint until `release`. */
   | { type: 'compile'; constraint: WireConstraint }
   | { type: 'release'; constraint: WireConstraint }
@@ -122,6 +139,8 @@ export type Call =
   | { type: 'classify'; image: Pixels }
   | { type: 'imageAttention'; image: Pixels; selection: Selection }
   | { type: 'memory' }
+  /** Reads the header of the model's file, or of its projector's, again. */
+  | { type: 'metadata'; file: 'model' | 'projector'; request: ModelRequest; store?: string }
   | { type: 'openSession'; session: number }
   /** The new session starts as a copy of `from`. */
   | { type: 'forkSession'; session: number; from: number }
@@ -147,6 +166,17 @@ export interface WireShape {
   shape: Float64Array
 }
 
+/** An answer whose tab ended: what was asked, and what was written of it. */
+export interface UnfinishedAnswer {
+  name: string
+  prompt: readonly number[]
+  options: WritingParameters
+  constraint?: Outline
+  startedAt: number
+  text: string
+  tokens: number
+}
+
 /** A result with its images as numbers. */
 type WireImages<Result> = Omit<Result, 'images'> & { images: WireTextImage[] }
 
@@ -159,6 +189,8 @@ export interface Results {
   detokenize: string | Uint8Array
   /** `tokens`: the tokens of the session afterwards. */
   generate: { finishReason: FinishReason; endToken?: NamedToken; timings: Timings; tokens?: Int32Array }
+  unfinished: UnfinishedAnswer[]
+  forget: void
   /** Includes the schema's keywords that are not enforced. */
   compile: ConstraintInfo
   release: void
@@ -190,6 +222,7 @@ export interface Results {
   classify: { labels: string[]; weights: Float32Array }
   imageAttention: { weights: Float32Array }
   memory: Memory
+  metadata: Metadata
   openSession: void
   /** This and the next three: the tokens of the session. */
   forkSession: Int32Array
@@ -225,7 +258,7 @@ export type CallEvent =
   /** Number of texts that `embed` has finished. */
   | { type: 'embedded'; count: number }
   | { type: 'done'; result: Results[keyof Results] }
-  | { type: 'failed'; code: HeedErrorCode; message: string; index?: number }
+  | { type: 'failed'; code: HeedErrorCode; message: string; index?: number; contextLength?: number }
 
 /** A compiled module, for later models; belongs to no call. */
 export type Compiled = { type: 'compiled' } & Required<WasmFile>

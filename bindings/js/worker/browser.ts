@@ -1,4 +1,5 @@
 // Parts of a browser's port that work in any thread: yielding to messages, memory, and compilation.
+import { memoryTold } from '../platform/machine-memory.js'
 import { fetchOwnFile } from '../platform/own-file.js'
 import { HeedError } from '../wire/errors.js'
 
@@ -13,12 +14,7 @@ export const yieldToMessages = () =>
     turns.port2.postMessage(null)
   })
 
-/**
- * Browsers report the machine's memory rounded to a power of two: 4 GiB may be nearly 6. Chrome reports 2 to 32 from version 147 and 0.25 to 8
- * before, and on Android at most 8 (https://groups.google.com/a/chromium.org/g/blink-dev, "Update Device Memory API limits"): 8 may be more.
- */
-const { deviceMemory = Infinity } = (globalThis.navigator ?? {}) as { deviceMemory?: number }
-export const memoryBytes = deviceMemory < 8 ? deviceMemory * 1.5 * 2 ** 30 : undefined
+export const memoryBytes = memoryTold(globalThis.navigator ?? {})
 
 /** Fetches and compiles a module. Throws `network`, or `unsupported` if the browser or the page's policy refuses it. */
 export async function compile(address: string): Promise<WebAssembly.Module> {

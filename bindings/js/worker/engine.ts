@@ -21,6 +21,19 @@ export interface GenerationEnd {
   timings: Timings
 }
 
+/** Forecast in src/runtime/forecast.hpp. */
+export interface Forecast {
+  info: ReturnType<Engine['info']>
+  /** Bytes: the most that the model may take, and those of its weights and of a text that fills the context. */
+  limit: number
+  weights: number
+  cache: number
+  longestContext: number
+  /** Tokens per second. */
+  reading: number
+  writing: number
+}
+
 /** An edit (Edit in src/runtime/changes/edits.hpp); `kind` is the number of its kind there. */
 export interface EngineEdit {
   kind: number
@@ -44,7 +57,12 @@ export interface EngineChanges {
 }
 
 /** The options of the engine's `begin`. */
-export type BeginOptions = GenerateParameters & { changes?: EngineChanges; reasoning?: ReasoningLimit<number[]> }
+export type BeginOptions = GenerateParameters & {
+  changes?: EngineChanges
+  reasoning?: ReasoningLimit<number[]>
+  /** Tokens that the text probably begins with. */
+  expected?: readonly number[]
+}
 
 /** A request with positions from 0. */
 export type Watched = Asked & { positions?: readonly number[] }
@@ -142,6 +160,8 @@ export interface Engine {
   finishProjector(): void
   info(): Omit<ModelInfo, 'simd' | 'memory64' | 'embedsImages' | 'acceptsImages' | 'readsImages'>
   memory(): Memory
+  /** What a load would take, from a file's header alone, and the expected speed. Needs no `open`. */
+  forecast(header: Uint8Array, options: LoadParameters): Forecast
 
   /** A byte of the engine's memory. Setting it to 1 soon interrupts the running pass, which sets it to 0. */
   interruptFlag(): Uint8Array

@@ -1,8 +1,10 @@
 // What the engine worker's handlers use: the engine, the state of their call, and the loop and the queue that order calls.
+import type { StorePlace } from '../store/folder.js'
 import { HeedError } from '../wire/errors.js'
 import type { Line } from '../wire/line.js'
 import type { WireEdit } from '../wire/changes.js'
-import type { Call, Results } from '../wire/protocol.js'
+import type { Outline } from '../wire/constraint.js'
+import type { Call, Results, WritingParameters } from '../wire/protocol.js'
 import type { Constraints } from './constraints/constraints.js'
 import type { Engine, EngineEdit } from './engine.js'
 import type { Handles } from './handles.js'
@@ -16,6 +18,10 @@ export interface Host extends Pick<Port, 'post' | 'yieldToMessages'> {
   engine: Engine
   /** Engine objects of current calls. */
   handles: Handles
+  /** Set if the model is loaded with `keep`. */
+  kept?: Kept
+  /** The beginning of the model's file, with its header, if the file could be read only once. */
+  header?: readonly Uint8Array[]
   /** Maximum number of tokens per forward call. */
   maxBatch: number
   /** The engine's number of each session, by the page's number. */
@@ -33,6 +39,42 @@ export interface Host extends Pick<Port, 'post' | 'yieldToMessages'> {
   readProjector(state: CallState, file: FileCall): Promise<void>
   /** Calls `use` with all bytes of a file. Throws `aborted`, and the errors of opening the file and of `use`. */
   useFile<Result>(state: CallState, file: FileCall, use: (bytes: Uint8Array, name: string) => Result): Promise<Result>
+}
+
+/** A text that begins, or goes on, as `Engine.begin` takes it. */
+export interface Beginning {
+  ids: ArrayLike<number>
+  /** The engine's number, or 0. */
+  session: number
+  whole: boolean
+  options: WritingParameters
+  constraint?: Outline
+  /** The name of an unfinished answer that is written again. */
+  resumes?: string
+}
+
+/** A text whose tokens are kept. */
+export interface KeptCall {
+  /** The engine's number of the session that the text must continue. */
+  session: number
+  /** Tokens that an unfinished answer has already. */
+  expected: readonly number[]
+  token(id: number): void
+  /** Must be called when the text has ended; `isWritten`: whether the engine has read it. */
+  end(isWritten: boolean): Promise<void>
+}
+
+/** Keeps what a model reads and writes, on the disk. */
+export interface Kept {
+  begin(text: Beginning): Promise<KeptCall>
+  unfinished(): Promise<Results['unfinished']>
+  forget(name: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** Its script. */
+export type KeptScript = {
+  open(engine: Engine, place: StorePlace, rest: () => Promise<void>, mostBytes?: number): Promise<Kept>
 }
 
 /** A pending call. */

@@ -22,6 +22,12 @@ export async function rejected(file: ModelFile, error: unknown): Promise<unknown
     : error
 }
 
+/** The error of a model that is too large, with the context that would fit: the engine's errors are a code and a sentence. */
+function withContext(refusal: HeedError): HeedError {
+  const contextLength = Number(/a context of (\d+) fits$/.exec(refusal.message)?.[1]) || undefined
+  return contextLength ? new HeedError(refusal.code, refusal.message, { cause: refusal.cause, contextLength }) : refusal
+}
+
 /** The functions that consume the bytes of a file from the engine's memory. */
 interface Taking {
   engine(): Engine
@@ -81,6 +87,7 @@ export async function load(
   file: ModelFile,
   report: ProgressReport,
   startLarger: (small: StartedEngine, refusal: HeedError) => Promise<StartedEngine>,
+  onHeader: (bytes: readonly Uint8Array[]) => void,
 ): Promise<StartedEngine & { result: Results['load'] }> {
   let { engine } = started
   let header: Uint8Array[] | undefined = [] // bytes that arrived before the engine accepted the header
@@ -92,14 +99,16 @@ export async function load(
       const refusal = HeedError.from(error)
       const exceedsLimit = (error as { option?: string }).option === 'memoryLimit' // as opposed to a failed allocation
       if (!header || refusal.code !== 'out-of-memory' || !exceedsLimit) throw error
-      started = await startLarger(started, refusal)
+      started = await startLarger(started, withContext(refusal))
       ;({ engine } = started)
       for (const bytes of header) {
         engine.input().set(bytes)
         engine.write(bytes.length)
       }
     }
-    if (engine.bytesExpected() > 0) header = undefined
+    if (!header || engine.bytesExpected() === 0) return
+    onHeader(header)
+    header = undefined
   }
   await readInto({ engine: () => engine, write, finish: () => engine.finish() }, file, report)
   const info = { ...engine.info(), memory64: started.memory64 }

@@ -20,7 +20,7 @@ export interface Port {
   /** `address`: the store's script, if it is separate. */
   readStore(address?: string): Promise<Store>
   /** The same for scripts that are loaded on demand. Other calls continue while one is being loaded. */
-  readLater<Script>(name: 'constraints' | 'lab', address?: string): Promise<Script>
+  readLater<Script>(name: 'constraints' | 'lab' | 'kept', address?: string): Promise<Script>
   /** Starts a worker that runs the glue as a thread; absent if there are no threads. */
   startThread?(glue: string): Promise<ThreadWorker>
 }

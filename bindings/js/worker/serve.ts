@@ -1,6 +1,6 @@
 // The engine's worker: receives calls and aborts between the engine's passes.
 import type { FileAccess } from '../store/interface.js'
-import type { ModelFile } from '../store/model-file.js'
+import { fileOfBytes, type ModelFile } from '../store/model-file.js'
 import { ProgressReport } from '../store/progress.js'
 import { HeedError } from '../wire/errors.js'
 import { Line } from '../wire/line.js'
@@ -10,7 +10,7 @@ import { compiledOf } from './compiled.js'
 import type { Constraints } from './constraints/constraints.js'
 import { handle } from './handlers/index.js'
 import { tokenizeFor } from './handlers/tokens.js'
-import type { CallState, FileCall, Host, Lab } from './host.js'
+import type { CallState, FileCall, Host, Kept, KeptScript, Lab } from './host.js'
 import type { Engine } from './engine.js'
 import { later } from './later.js'
 import { Handles } from './handles.js'
@@ -19,6 +19,10 @@ import type { Port } from './port.js'
 import { startEngine, type StartedEngine, startLarger } from './start-engine.js'
 import { useFile } from './use-file.js'
 import { WriteLoop } from './write-loop.js'
+
+type KeepCall = NonNullable<Extract<Call, { type: 'load' }>['keep']>
+
+const cannotKeep = () => new HeedError('unsupported', 'this browser window has no file storage')
 
 /** Answers calls. Those that need an engine must follow a `load`. */
 export function serve(port: Port): void {
@@ -37,7 +41,11 @@ export function serve(port: Port): void {
         port.post({ type: 'pull', pull: lastPull, range, id })
       }),
   })
-  const accessFor = (id: number): FileAccess => ({ openFile: source => openFile(source, bytesFor(id)) })
+  const accessFor = (id: number): FileAccess => ({
+    openFile: source => openFile(source, bytesFor(id)),
+    startEngine: (files, options) => startEngine(port, files, options),
+    startLarger: (call, small, refusal) => startLarger(port, call, small, refusal),
+  })
   const reportFor = (id: number) => new ProgressReport(progress => port.post({ type: 'progress', id, progress }))
 
   async function runStore(id: number, { store, ...task }: Extract<Call, { type: 'store' }>): Promise<Results['store']> {
@@ -47,6 +55,17 @@ export function serve(port: Port): void {
   async function open(id: number, { request, store }: FileCall, report: ProgressReport): Promise<ModelFile> {
     if (isPlain(request)) return openFile(request.source, bytesFor(id))
     return (await port.readStore(store)).open(request, accessFor(id), report)
+  }
+
+  async function readMetadata(id: number, { file, ...call }: Extract<Call, { type: 'metadata' }>): Promise<Results['metadata']> {
+    const { metadata } = await port.readStore(call.store)
+    const isGone = call.request.source.kind === 'pushed' // it could be read only once
+    const opened = isGone ? headOf(file, host!) : await open(id, call, reportFor(id))
+    try {
+      return await metadata(opened)
+    } finally {
+      await opened.close()
+    }
   }
 
   async function readProjector(state: CallState, call: FileCall, engine: Engine): Promise<void> {
@@ -65,6 +84,21 @@ export function serve(port: Port): void {
     )
   }
 
+  /** A model that can keep nothing here works as any other. */
+  async function openKept(engine: Engine, { store }: FileCall, keep: KeepCall, report: ProgressReport): Promise<Kept | undefined> {
+    try {
+      const [{ kept }, script] = await Promise.all([port.readStore(store), port.readLater<KeptScript>('kept', keep.script)])
+      const place = await kept()
+      if (!place) throw cannotKeep()
+      return await script.open(engine, place, port.yieldToMessages, keep.bytes)
+    } catch (error) {
+      const { code, message } = HeedError.from(error)
+      if (code === 'crashed') throw error
+      report.update({ notice: `Nothing is kept: ${message}` })
+      return undefined
+    }
+  }
+
   async function constraintsOf(engine: Engine, files: ConstraintFiles): Promise<Constraints> {
     const script = port.readLater<typeof Constraints>('constraints', files.script)
     const [Script, compiled] = await Promise.all([script, compiledOf(files, port)])
@@ -77,16 +111,28 @@ export function serve(port: Port): void {
     opening.catch(() => {}) // reported below, unless the engine fails first
     const first = await startEngine(port, call.modules[0]!, call.options)
     stop = first.stop
-    const { result, engine, maxBatch } = await load(first, await opening, report, async (small, refusal) => {
-      stop = undefined
-      const larger = await startLarger(port, call, small, refusal)
-      stop = larger.stop
-      return larger
-    })
+    let header: readonly Uint8Array[] | undefined
+    const { result, engine, maxBatch } = await load(
+      first,
+      await opening,
+      report,
+      async (small, refusal) => {
+        stop = undefined
+        const larger = await startLarger(port, call, small, refusal)
+        stop = larger.stop
+        return larger
+      },
+      bytes => {
+        if (call.request.source.kind === 'pushed') header = bytes
+      },
+    )
     const { post, yieldToMessages } = port
+    const kept = call.keep && (await openKept(engine, call, call.keep, report))
     host = {
       engine,
       handles: new Handles(),
+      header,
+      kept,
       maxBatch,
       post,
       yieldToMessages,
@@ -109,6 +155,8 @@ export function serve(port: Port): void {
         return loadModel(state.id, call)
       case 'store':
         return runStore(state.id, call)
+      case 'metadata':
+        return readMetadata(state.id, call)
       default:
         return handle(host!, state, call)
     }
@@ -121,9 +169,9 @@ export function serve(port: Port): void {
       const result = await answer(state, call)
       port.post({ type: 'done', id, result }, movable(result))
     } catch (error) {
-      const { code, message, index } = HeedError.from(error)
+      const { code, message, index, contextLength } = HeedError.from(error)
       if (code === 'crashed') stop = undefined // an engine that has failed is not freed
-      port.post({ type: 'failed', id, code, message, index })
+      port.post({ type: 'failed', id, code, message, index, contextLength })
     } finally {
       calls.delete(id)
     }
@@ -151,11 +199,18 @@ export function serve(port: Port): void {
       }
     },
     async () => {
+      void host?.kept?.close()
       if (!stop) return
       host?.handles.freeAll()
       await stop()
     },
   )
+}
+
+/** The beginning of a file that could be read only once. */
+function headOf(file: 'model' | 'projector', { header }: Host): ModelFile {
+  if (file === 'projector' || !header) throw new HeedError('unsupported', `metadata: the ${file} came as a stream, and is gone`)
+  return fileOfBytes('The file', header)
 }
 
 /** The buffers of a result, to transfer instead of copying them; shared memory cannot be transferred. */

@@ -51,6 +51,8 @@ export interface StartedEngine {
   memory64: boolean
   /** Maximum bytes of memory, unless a lower limit is set. */
   mostBytes: number
+  /** Those that it was opened with. */
+  options: LoadParameters
   /**
    * Frees the engine, and terminates the workers of its threads: idle ones end at once, while one that waits takes seconds.
    * Resolves once they have ended, if the platform reports that.
@@ -81,12 +83,13 @@ export async function startEngine(port: Port, files: ModuleFiles, options: LoadP
   const engine = new module.Engine()
   const granted = maximumBytes - initialPages * pageBytes - threads * stackBytes
   const mostBytes = memory64 ? Math.min(granted, memoryBytes) : Math.min(granted, mostTaken)
-  engine.open({ ...options, threads, memoryLimit: Math.min(options.memoryLimit ?? mostBytes, mostBytes) })
+  const chosen = { ...options, threads, memoryLimit: Math.min(options.memoryLimit ?? memoryBytes, mostBytes) }
+  engine.open(chosen)
   const stop = async () => {
     engine.delete()
     await Promise.all(workers.map(worker => worker.terminate()))
   }
-  return { engine, maxBatch: module.Engine.maxBatch(), memory64, mostBytes, stop }
+  return { engine, maxBatch: module.Engine.maxBatch(), memory64, mostBytes, options: chosen, stop }
 }
 
 /**
@@ -95,15 +98,15 @@ export async function startEngine(port: Port, files: ModuleFiles, options: LoadP
  */
 export async function startLarger(
   port: Port,
-  { modules: [, larger], lack, options }: Extract<Call, { type: 'load' }>,
+  { modules: [, larger], lack, options }: Pick<Extract<Call, { type: 'load' }>, 'modules' | 'lack' | 'options'>,
   small: StartedEngine,
   refusal: HeedError,
 ): Promise<StartedEngine> {
   const isToldSo = options.memoryLimit !== undefined && options.memoryLimit <= small.mostBytes
   if (isToldSo || (!larger && !lack)) throw refusal
-  if (!larger) throw new HeedError(refusal.code, `${refusal.message}. ${lack}`)
+  if (!larger) throw new HeedError(refusal.code, `${refusal.message}. ${lack}`, refusal)
   if (port.memoryBytes !== undefined && port.memoryBytes <= small.mostBytes) {
-    throw new HeedError(refusal.code, `${refusal.message}, and the machine has ${Math.round(port.memoryBytes / 1e6)} MB`)
+    throw new HeedError(refusal.code, `${refusal.message}, and the machine has ${Math.round(port.memoryBytes / 1e6)} MB`, refusal)
   }
   await small.stop()
   return startEngine(port, larger, options)

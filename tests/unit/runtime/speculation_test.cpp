@@ -13,6 +13,8 @@
 
 using namespace heed;
 using namespace heed::runtime;
+using test::load_bytes;
+using test::tiny_llama;
 
 namespace {
 
@@ -165,6 +167,31 @@ TEST_CASE("guesses save passes where a text repeats itself", "[runtime][speculat
   const Written written = write(*model, {test::kChainBegin}, options);
   CHECK(written.tokens.size() == 100);
   CHECK(written.timings.accepted_tokens > 80);
+}
+
+TEST_CASE("expected tokens are guesses: right or wrong, the text is the same", "[runtime][speculation]") {
+  const auto model = load_bytes(tiny_llama(DType::f32));
+  const std::vector<TokenId> prompt = {1, 30, 259, 300};
+  GenerateOptions options;
+  options.max_tokens = 24;
+  options.stop_at_end = false;
+  options.sampling.seed = 7;
+  const Written plain = write(*model, prompt, options);
+  options.expected = plain.tokens;
+  const Written expected = write(*model, prompt, options);
+  CHECK(expected.tokens == plain.tokens);
+  CHECK(expected.text == plain.text);
+  CHECK(expected.timings.accepted_tokens >= 20);
+  for (const std::size_t wrong : {std::size_t{0}, std::size_t{5}, std::size_t{23}}) {
+    options.expected = plain.tokens;
+    options.expected[wrong] = options.expected[wrong] == 7 ? 8 : 7;
+    CHECK(write(*model, prompt, options).tokens == plain.tokens);
+  }
+  options.expected = plain.tokens;
+  options.max_tokens = 10;
+  CHECK(write(*model, prompt, options).tokens == std::vector<TokenId>(plain.tokens.begin(), plain.tokens.begin() + 10));
+  options.speculate = false;
+  CHECK(write(*model, prompt, options).timings.guessed_tokens == 0);
 }
 
 TEST_CASE("no guesses if attention is requested or state cannot be truncated", "[runtime][speculation]") {

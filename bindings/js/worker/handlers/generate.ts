@@ -2,16 +2,21 @@
 import type { ConstrainedText } from '../engine.js'
 import { HeedError } from '../../wire/errors.js'
 import { changesOf, needsReading, placed, withChanges } from '../changes.js'
-import { type Handler, resting } from '../host.js'
+import { type Handler, type KeptCall, resting } from '../host.js'
 import { hasImages, idsOf, imagesOf, picturesOf } from './tokens.js'
 
-export const generate: Handler<'generate'> = async (host, state, { prompt, session, whole = false, constraint, options }) => {
+export const generate: Handler<'generate'> = async (
+  host,
+  state,
+  { prompt, session, whole = false, constraint, options, resumes },
+) => {
   const { engine, handles, post, writing, sessions, constraints } = host
   const { id } = state
   const continued = session === undefined ? 0 : sessions.get(session)!
   const withImages = hasImages(prompt) ? prompt : undefined
   const pictures = withImages && (await host.reading.run(() => picturesOf(host, state, withImages, options))) // others begin at once
   let text: ConstrainedText | null = null
+  let kept: KeptCall | undefined
   let total = continued && !whole ? engine.sessionTokens(continued).length : 0
   try {
     const ids = pictures?.ids() ?? idsOf(engine, prompt, options)
@@ -22,6 +27,7 @@ export const generate: Handler<'generate'> = async (host, state, { prompt, sessi
     const make = () => changesOf(host, state, asked)
     const made = adapters || edits ? await (needsReading(asked) ? host.reading.run(make) : make()) : undefined
     const changes = placed(made, total)
+    if (!pictures && !changes) kept = await host.kept?.begin({ ids, session: continued, whole, options, constraint, resumes })
     text = constraint ? await (await constraints()).begin(constraint, resting(host, state)) : null
     if (state.aborted) {
       // while the constraint was made
@@ -29,19 +35,25 @@ export const generate: Handler<'generate'> = async (host, state, { prompt, sessi
       throw HeedError.aborted()
     }
     if (withImages) post({ type: 'images', id, images: imagesOf(engine, withImages, ids) })
-    state.generation = withChanges(changes, () => engine.begin(continued, ids, { ...chosen, changes, reasoning }, whole, text))
+    const given = { ...chosen, changes, reasoning, expected: kept?.expected }
+    state.generation = withChanges(changes, () => engine.begin(kept?.session ?? continued, ids, given, whole, text))
+  } catch (error) {
+    await kept?.end(false)
+    throw error
   } finally {
     if (pictures) handles.free(pictures) // the generation holds them now
   }
   const onRead = options.reportsReading ? whenMore(done => post({ type: 'read', id, done, total })) : undefined
-  const { finishReason, endToken, timings } = await writing.follow(state.generation, {
+  const following = writing.follow(state.generation, {
     onRead,
     onToken(token) {
       onRead?.(total) // the first pass may have been the last one
+      kept?.token(token.id)
       post({ type: 'token', id, token }, token.attention && [token.attention.buffer as ArrayBuffer])
     },
     ...(text && { prepare: () => text!.prepare(resting(host, state)) }),
   })
+  const { finishReason, endToken, timings } = await following.finally(() => kept?.end(true))
   if (finishReason !== 'abort') onRead?.(total) // no token may have come
   return { finishReason, endToken, timings, tokens: continued ? engine.sessionTokens(continued) : undefined }
 }

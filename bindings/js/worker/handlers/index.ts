@@ -5,6 +5,7 @@ import { controlVector, loadAdapter, loadProjector, unloadAdapter } from './adap
 import { accepts, compile, release } from './constraints.js'
 import { embed, rerank } from './embed.js'
 import { generate } from './generate.js'
+import { forget, unfinished } from './kept.js'
 import { classify, embedImages } from './images.js'
 import { attention, logits } from './read.js'
 import {
@@ -19,7 +20,7 @@ import {
 } from './sessions.js'
 import { detokenize, imageTokens, tokenize } from './tokens.js'
 
-type LoadedCall = Exclude<Call, { type: 'load' | 'store' }>
+type LoadedCall = Exclude<Call, { type: 'load' | 'store' | 'metadata' }>
 
 type OwnCall = Exclude<LoadedCall['type'], LabCall>
 
@@ -28,6 +29,8 @@ const handlers: { [Type in OwnCall]: Handler<Type> } = {
   imageTokens,
   detokenize,
   generate,
+  unfinished,
+  forget,
   compile,
   release,
   accepts,

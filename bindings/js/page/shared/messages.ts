@@ -1,0 +1,31 @@
+// The messages between the tabs that share a model. A channel for all of them says who serves; each tab has a channel of its own with
+// the one that does.
+import type { FromEngine, ToEngine } from '../../wire/protocol.js'
+
+/** On the channel of all tabs. */
+export type Word =
+  /** A tab asks to be served. */
+  | { say: 'join'; tab: string }
+  /** The server listens on its channel with this tab. */
+  | { say: 'serves'; tab: string; server: string }
+  /** A server has begun: tabs join it, and leave an earlier one. */
+  | { say: 'began'; server: string }
+
+/** From a tab to its server, and back. */
+export type ToServer = ToEngine | { type: 'bye' }
+export type FromServer = FromEngine
+
+const prefix = 'heed-shared:'
+
+export const wordsOf = (key: string) => prefix + key
+export const linkOf = (key: string, server: string, tab: string) => `${prefix}${key}:${server}:${tab}`
+/** Held by the tab that serves. */
+export const lockOf = (key: string) => prefix + key
+/** Held by a tab while it lives. */
+export const lifeOf = (tab: string) => `${prefix}life:${tab}`
+
+/** Holds a lock until the returned function is called; resolves once the lock is held. Rejects if `signal` is aborted before. */
+export const hold = (name: string, signal?: AbortSignal): Promise<() => void> =>
+  new Promise((resolve, reject) => {
+    navigator.locks.request(name, { signal }, () => new Promise<void>(release => resolve(release))).catch(reject)
+  })

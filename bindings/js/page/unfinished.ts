@@ -1,0 +1,57 @@
+// Answers that were being written when their tab was closed or its process ended, in a model loaded with `keep`.
+import type { ModelInfo } from '../types/index.js'
+import type { WebAbortSignal } from '../types/web.js'
+import type { UnfinishedAnswer } from '../wire/protocol.js'
+import type { EngineLease } from './connection.js'
+import { Generation } from './generation.js'
+import { written } from './writing.js'
+
+export class Unfinished {
+  /** What was written, in whole characters. */
+  readonly text: string
+  /** The number of its tokens. */
+  readonly length: number
+  /** The tokens of the prompt, or of the whole text before the answer in a session or a chat. */
+  readonly prompt: readonly number[]
+  readonly seed: number
+  readonly startedAt: Date
+  readonly #engine: EngineLease
+  readonly #info: ModelInfo
+  readonly #answer: UnfinishedAnswer
+
+  /** @internal */
+  constructor(engine: EngineLease, info: ModelInfo, answer: UnfinishedAnswer) {
+    this.#engine = engine
+    this.#info = info
+    this.#answer = answer
+    this.text = answer.text
+    this.length = answer.tokens
+    this.prompt = answer.prompt
+    this.seed = answer.options.seed
+    this.startedAt = new Date(answer.startedAt)
+  }
+
+  /**
+   * Writes the answer to its end, from its first token: what was written is checked many tokens at a time, which is much faster than
+   * writing it, and the whole text is the one that the first call would have given, bit for bit. The answer is unfinished no longer
+   * once this ends, or is aborted.
+   */
+  continue({ signal }: { signal?: WebAbortSignal } = {}): Generation {
+    const { prompt, options, constraint, name } = this.#answer
+    return new Generation(
+      (stop, ...report) =>
+        written(
+          this.#engine.connection,
+          { type: 'generate', prompt: [...prompt], constraint, options: { ...options, reportsReading: false }, resumes: name },
+          stop,
+          report,
+        ),
+      { ...options, signal, constraint, info: this.#info },
+    )
+  }
+
+  /** Drops the answer. */
+  forget(): Promise<void> {
+    return this.#engine.connection.call({ type: 'forget', name: this.#answer.name })
+  }
+}

@@ -1,0 +1,28 @@
+// Runs a generation in the engine, and passes on what it reports.
+import type { PromptProgress } from '../types/index.js'
+import type { WebAbortSignal } from '../types/web.js'
+import type { Call, Results } from '../wire/protocol.js'
+import type { Connection } from './connection.js'
+import type { Write } from './generation.js'
+import { textImages } from './text-images.js'
+
+type GenerateCall = Extract<Call, { type: 'generate' }>
+
+/** After an abort, the result is that of the text so far. */
+export const written = (
+  connection: Connection,
+  call: GenerateCall,
+  signal: WebAbortSignal,
+  [onToken, onImages]: [...(Parameters<Write> extends [unknown, ...infer Rest] ? Rest : never)],
+  onProgress?: (progress: PromptProgress) => void,
+): Promise<Results['generate']> =>
+  connection.call(call, {
+    signal,
+    keepsResult: true,
+    onEvent: event => {
+      if (event.type === 'images') onImages(textImages(event.images))
+      if (event.type === 'read' && !signal.aborted) onProgress?.({ done: event.done, total: event.total })
+      // Drops what the engine generated before it received the abort.
+      if (event.type === 'token' && !signal.aborted) onToken(event.token)
+    },
+  })

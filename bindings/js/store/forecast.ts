@@ -1,0 +1,82 @@
+// Whether a model fits: what a load would take, by the header of its file, with the room for it in the store.
+import type { Fit } from '../types/store.js'
+import { HeedError } from '../wire/errors.js'
+import type { StartedEngine } from '../worker/start-engine.js'
+import type { Forecast } from '../worker/engine.js'
+import { entryFor } from './catalogue.js'
+import type { StoreAccess } from './folder.js'
+import { headerBytes } from './gguf-header.js'
+import type { FileAccess, FitsTask } from './interface.js'
+import { openModel } from './open.js'
+import type { ProgressReport } from './progress.js'
+import { recordOf } from './record.js'
+
+type Access = FileAccess & StoreAccess
+
+/** Fails as a load does, except with `out-of-memory`. */
+export async function forecast(task: FitsTask, access: Access, report: ProgressReport): Promise<Fit> {
+  const [header, first] = await Promise.all([readHead(task, access, report), access.startEngine(task.modules[0]!, task.options)])
+  let started = first
+  try {
+    let found = ask(started, header)
+    if (!fits(found)) {
+      const larger = await access.startLarger(task, started, tooLarge).catch((error: unknown) => {
+        if (HeedError.from(error).code !== tooLarge.code) throw error
+      })
+      if (larger) {
+        started = larger
+        found = ask(started, header)
+      }
+    }
+    const storage = await storageFor(task, access, found.info.fileBytes)
+    return { ...inWords(found), memory64: started.memory64, threads: started.options.threads, ...(storage && { storage }) }
+  } finally {
+    await started.stop()
+  }
+}
+
+async function readHead({ request }: FitsTask, access: Access, report: ProgressReport): Promise<Uint8Array> {
+  const file = await openModel({ ...request, head: true }, access, report)
+  try {
+    return await headerBytes(file)
+  } finally {
+    await file.close()
+  }
+}
+
+/** What the engine would refuse the model with; nobody sees it. */
+const tooLarge = new HeedError('out-of-memory', 'The model does not fit')
+
+const ask = ({ engine, options }: StartedEngine, header: Uint8Array): Forecast => engine.forecast(header, options)
+
+const fits = ({ info, cache, limit }: Forecast) => info.memoryBytes + cache <= limit
+
+function inWords(found: Forecast): Omit<Fit, 'memory64' | 'threads' | 'storage'> {
+  const { info, limit, weights, cache, longestContext, reading, writing } = found
+  const { architecture, name, weights: format, parameters, fileBytes, contextLength, trainedContext, kvCache, parallel } = info
+  return {
+    fits: fits(found),
+    architecture,
+    name,
+    weights: format,
+    parameters,
+    fileBytes,
+    contextLength,
+    trainedContext,
+    longestContext,
+    kvCache,
+    parallel,
+    memory: { bytes: info.memoryBytes, weights, workspace: info.memoryBytes - weights, cache, limit },
+    tokensPerSecond: { reading, writing },
+  }
+}
+
+async function storageFor({ request: { source } }: FitsTask, access: Access, fileBytes: number): Promise<Fit['storage']> {
+  const place = await access.store()
+  if (!place) return undefined
+  const isRemote = source.kind === 'hub' || source.kind === 'stored' || (source.kind === 'url' && !source.own)
+  const model = isRemote ? await entryFor(place, recordOf(source)) : undefined
+  const { free } = await place.folder.space()
+  const stored = model?.bytes ?? 0
+  return { stored, needed: model?.complete ? 0 : Math.max(fileBytes - stored, 0), ...(free !== undefined && { free }) }
+}

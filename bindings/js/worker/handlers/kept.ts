@@ -1,0 +1,6 @@
+// Handlers of unfinished answers, of which a model that keeps nothing has none.
+import type { Handler } from '../host.js'
+
+export const unfinished: Handler<'unfinished'> = ({ kept }) => kept?.unfinished() ?? []
+
+export const forget: Handler<'forget'> = ({ kept }, _, { name }) => kept?.forget(name)

@@ -1,0 +1,145 @@
+// Answers that are being written, as files: the call, then each token, line by line. A line ends with a hash of all before it, so that
+// what was cut off or damaged is not read. A file whose writer is gone is an unfinished answer.
+import type { HeldLock, StoreFile, StorePlace } from '../../store/folder.js'
+import type { Outline } from '../../wire/constraint.js'
+import type { WritingParameters } from '../../wire/protocol.js'
+
+const ending = '.answer'
+
+/** What was asked. */
+export interface Asked {
+  /** The tokens of the whole text before the answer. */
+  readonly prompt: readonly number[]
+  readonly options: WritingParameters
+  readonly constraint?: Outline
+  /** In milliseconds. */
+  readonly startedAt: number
+}
+
+interface Answer extends Asked {
+  readonly name: string
+  readonly written: readonly number[]
+}
+
+/** FNV-1a of 32 bits, continued. */
+function hash(text: string, from: number): number {
+  let value = from
+  for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193)
+  return value >>> 0
+}
+const noHash = 0x811c9dc5
+
+const encoder = new TextEncoder()
+
+/** JSON has no infinities, which biases of tokens may be. */
+const toJson = (asked: Asked) =>
+  JSON.stringify(asked, (_, value: unknown) =>
+    value === -Infinity ? { infinite: -1 } : value === Infinity ? { infinite: 1 } : value,
+  )
+const fromJson = (text: string): Asked =>
+  JSON.parse(text, (_, value) => (typeof value?.infinite === 'number' ? value.infinite * Infinity : value))
+
+/** The call itself, as text. */
+export const textOf = ({ prompt, options, constraint }: Asked) => toJson({ prompt, options, constraint, startedAt: 0 })
+
+/** A file that is being written. */
+export class AnswerFile {
+  readonly #file: StoreFile
+  #end = 0
+  #hash = noHash
+
+  constructor(file: StoreFile, asked: Asked) {
+    this.#file = file
+    this.#line(toJson(asked))
+  }
+
+  token(id: number): void {
+    this.#line(String(id))
+  }
+
+  close(): void {
+    this.#file.close()
+  }
+
+  /** An answer that cannot be written to the disk any more is only not kept. */
+  #line(text: string): void {
+    this.#hash = hash(text, this.#hash)
+    const bytes = encoder.encode(`${text} ${this.#hash.toString(36)}\n`)
+    try {
+      this.#file.write(this.#end, bytes)
+      this.#end += bytes.length
+    } catch {}
+  }
+}
+
+/** The call and the tokens of a file, as far as it is whole; undefined if not even the call is. */
+function parse(text: string): { asked: Asked; written: number[] } | undefined {
+  let sum = noHash
+  const lines: string[] = []
+  for (const line of text.split('\n').slice(0, -1)) {
+    const cut = line.lastIndexOf(' ')
+    const content = line.slice(0, cut)
+    sum = hash(content, sum)
+    if (line.slice(cut + 1) !== sum.toString(36)) break
+    lines.push(content)
+  }
+  const [first, ...tokens] = lines
+  return first === undefined ? undefined : { asked: fromJson(first), written: tokens.map(Number) }
+}
+
+export class KeptAnswers {
+  readonly #place: StorePlace
+  readonly #key: string
+  /** Names the files of this engine, and its lock. */
+  readonly #own = crypto.randomUUID()
+  #held?: Promise<HeldLock | undefined>
+  #last = 0
+
+  constructor(place: StorePlace, key: string) {
+    this.#place = place
+    this.#key = key
+  }
+
+  /** Begins a file. */
+  async begin(asked: Asked): Promise<{ name: string; file: AnswerFile }> {
+    await (this.#held ??= this.#place.locks.tryAcquire(this.#own))
+    const name = `${this.#key}-${this.#own}-${++this.#last}${ending}`
+    return { name, file: new AnswerFile(await this.#place.folder.open(name), asked) }
+  }
+
+  /** The answers whose writers are gone, oldest first. Of several attempts at the same answer, that which came farthest. */
+  async unfinished(): Promise<Answer[]> {
+    const found = new Map<string, Answer>()
+    for (const name of await this.#place.folder.names()) {
+      if (!name.startsWith(`${this.#key}-`) || !name.endsWith(ending) || (await this.#isBeingWritten(name))) continue
+      const one = parse((await this.#place.folder.text(name)) ?? '')
+      if (!one) {
+        await this.remove(name)
+        continue
+      }
+      const what = textOf(one.asked)
+      const other = found.get(what)
+      const better = other && other.written.length >= one.written.length ? other : { ...one.asked, written: one.written, name }
+      if (other) await this.remove(better === other ? name : other.name)
+      found.set(what, better)
+    }
+    return [...found.values()].sort((a, b) => a.startedAt - b.startedAt)
+  }
+
+  async remove(name: string): Promise<void> {
+    await this.#place.folder.remove(name).catch(() => {}) // another tab reads it
+  }
+
+  /** Ends the claim to the files of this engine. */
+  async close(): Promise<void> {
+    ;(await this.#held)?.release()
+  }
+
+  async #isBeingWritten(name: string): Promise<boolean> {
+    const writer = name.slice(this.#key.length + 1).slice(0, this.#own.length)
+    if (writer === this.#own) return true
+    const held = await this.#place.locks.tryAcquire(writer)
+    held?.release()
+    return !held
+  }
+}

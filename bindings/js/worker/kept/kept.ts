@@ -1,0 +1,75 @@
+// What a model keeps on the disk if it is loaded with `keep`: the texts that it has read, and the answers that it is writing.
+import type { StorePlace } from '../../store/folder.js'
+import type { Results } from '../../wire/protocol.js'
+import type { Engine } from '../engine.js'
+import type { Beginning, KeptCall, Kept as KeptInterface } from '../host.js'
+import { type Asked, KeptAnswers, textOf } from './answers.js'
+import { KeptTexts, keyOf } from './texts.js'
+
+/** The most bytes of texts, unless the user says otherwise: a gigabyte, or a tenth of what the site may use. */
+async function usualBytes({ folder }: StorePlace): Promise<number> {
+  const { quota = Infinity } = await folder.space()
+  return Math.min(2 ** 30, quota / 10)
+}
+
+/** Whether two answers are to the same call; without a seed of the caller's, no two calls are the same. */
+const isSame = (a: Asked, b: Asked) => textOf(a) === textOf(b)
+
+export class Kept implements KeptInterface {
+  readonly #engine: Engine
+  readonly #texts: KeptTexts
+  readonly #answers: KeptAnswers
+
+  private constructor(engine: Engine, texts: KeptTexts, answers: KeptAnswers) {
+    this.#engine = engine
+    this.#texts = texts
+    this.#answers = answers
+  }
+
+  static async open(engine: Engine, place: StorePlace, rest: () => Promise<void>, mostBytes?: number): Promise<Kept> {
+    const key = keyOf(engine)
+    const texts = new KeptTexts(engine, place.folder, key, mostBytes ?? (await usualBytes(place)), rest)
+    return new Kept(engine, texts, new KeptAnswers(place, key))
+  }
+
+  async begin({ ids, session, whole, options, constraint, resumes }: Beginning): Promise<KeptCall> {
+    const before = session && !whole ? [...this.#engine.sessionTokens(session)] : []
+    const prompt = [...before, ...Array.from(ids)]
+    await this.#texts.restore(prompt)
+    const asked: Asked = { prompt, options: { ...options, reportsReading: false }, constraint, startedAt: Date.now() }
+    const old = (await this.#answers.unfinished()).find(other => other.name === resumes || isSame(other, asked))
+    const { name, file } = await this.#answers.begin(asked)
+    const own = session || this.#engine.createSession()
+    return {
+      session: own,
+      expected: old?.written ?? [],
+      token: id => file.token(id),
+      end: async isWritten => {
+        try {
+          file.close()
+          await this.#answers.remove(name)
+          if (old) await this.#answers.remove(old.name)
+          if (isWritten) await this.#texts.save(own)
+        } finally {
+          if (!session) this.#engine.freeSession(own)
+        }
+      },
+    }
+  }
+
+  async unfinished(): Promise<Results['unfinished']> {
+    return (await this.#answers.unfinished()).map(({ written, ...asked }) => {
+      const bytes = this.#engine.detokenizeBytes(written, asked.options.special ?? false, false)
+      // Whole characters only.
+      return { ...asked, tokens: written.length, text: new TextDecoder().decode(bytes, { stream: true }) }
+    })
+  }
+
+  forget(name: string): Promise<void> {
+    return this.#answers.remove(name)
+  }
+
+  close(): Promise<void> {
+    return this.#answers.close()
+  }
+}
