@@ -108,6 +108,12 @@ export const LoadOptions = group(
       doc: 'The projector of a vision-language model, for images in prompts: its second file, with `mmproj` in its name. Its weights are part of `memory().bytes`. `hub`, `cache` and `stallTimeout` are for both files.',
       byDefault: 'none',
     },
+    draft: {
+      kind: special('value => value as ModelSource | true', 'ModelSource | true', 'boolean'),
+      doc: "Drafts for speculative decoding, from a second file: heads of the model (`mtp-`), an assistant, or a small model with the same vocabulary; or `true` for the heads in the model's own file, which it must have. Texts stay the same; see `timings`. Memory and `hub`, `cache` and `stallTimeout` are as for the projector.",
+      byDefault: 'none',
+      engine: 'draft_heads',
+    },
     assets: {
       kind: assets,
       doc: "Where the package's own files are, as URLs relative to the page or, in Node, as paths. Needed if the bundler does not detect them (esbuild, Rollup) and they are elsewhere.",
@@ -150,7 +156,7 @@ export const LoadOptions = group(
     },
     onProgress: {
       kind: progress,
-      doc: "Called repeatedly while the file is read, and once at its end; then the same for the projector's.",
+      doc: "Called repeatedly while the file is read, and once at its end; then the same for the projector's and for that of `draft`.",
     },
   },
 )

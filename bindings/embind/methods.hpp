@@ -17,6 +17,8 @@ auto register_engine() {
       .function("finish", &Guarded<&Class::finish>::call)
       .function("openProjector", &Guarded<&Class::open_projector>::call)
       .function("finishProjector", &Guarded<&Class::finish_projector>::call)
+      .function("openDraft", &Guarded<&Class::open_draft>::call)
+      .function("finishDraft", &Guarded<&Class::finish_draft>::call)
       .function("info", &Guarded<&Class::info>::call)
       .function("memory", &Guarded<&Class::memory>::call)
       .function("forecast", &Guarded<&Class::forecast>::call)

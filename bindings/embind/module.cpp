@@ -64,6 +64,11 @@ class Engine {
     loader_ = engine::Projector::loader(*engine_);
     input_.resize(kInputBytes);
   }
+  void open_draft() {
+    loader_ = engine_->draft_loader();
+    input_.resize(kInputBytes);
+  }
+  void finish_draft() { engine_->use_drafts(loaded()); }
   void finish_projector() { projector_ = std::make_unique<engine::Projector>(*engine_, loaded()); }
 
   val info() {

@@ -39,6 +39,7 @@ inline runtime::LoadOptions load_options(const val& options) {
   read_option(options, "memoryLimit", read.memory_limit);
   read_option(options, "parallel", read.parallel);
   read_option(options, "prefixCache", read.prefix_cache_bytes);
+  read_option(options, "draft", read.draft_heads);
   return read;
 }
 

@@ -63,6 +63,9 @@ inline val to_javascript(const runtime::Timings& from) {
   object.set("generatedTokens", from.generated_tokens);
   object.set("guessedTokens", from.guessed_tokens);
   object.set("acceptedTokens", from.accepted_tokens);
+  object.set("draftedTokens", from.drafted_tokens);
+  object.set("acceptedDrafts", from.accepted_drafts);
+  object.set("speculation", from.speculation);
   object.set("prefillMs", from.prompt_seconds * 1000);
   object.set("decodeMs", from.generate_seconds * 1000);
   object.set("prefillTokensPerSecond", rate(from.prompt_tokens - from.reused_tokens, from.prompt_seconds));

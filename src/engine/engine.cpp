@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "runtime/drafts/draft_file.hpp"
 
 namespace heed::engine {
 
@@ -12,7 +13,9 @@ Engine::Engine(std::unique_ptr<runtime::Model> model)
     : model_(std::move(model)),
       workspace_(*model_),
       prefix_cache_(workspace_, model_->info().prefix_cache_bytes),
-      scheduler_(workspace_, prefix_cache_) {}
+      scheduler_(workspace_, prefix_cache_) {
+  if (model_->draft()) use_drafts(nullptr);
+}
 
 Engine::Engine(const std::string& path, runtime::LoadOptions options) : Engine(runtime::load_file(path, std::move(options))) {}
 
@@ -22,6 +25,23 @@ MemoryUse Engine::memory() noexcept {
   const runtime::ModelInfo& info = model_->info();
   const nn::KvCachePool* texts = workspace_.decoder_caches();
   return {info.memory_bytes + beside_bytes_ + (texts ? texts->allocated_bytes() : 0), info.memory_bytes + info.sequence_bytes};
+}
+
+std::unique_ptr<runtime::Loader> Engine::draft_loader() const {
+  runtime::LoadOptions options;
+  options.memory_limit = bytes_left();
+  options.target = model_->info().target;
+  options.kv_cache = model_->info().kv_cache;
+  options.parallel = 1;
+  options.drafts_for = model_.get();
+  return std::make_unique<runtime::Loader>(std::move(options), &runtime::kDraftFile, model_->shared_pool());
+}
+
+void Engine::use_drafts(std::unique_ptr<runtime::Model> file) {
+  std::unique_ptr<runtime::Drafter> drafter = runtime::make_drafter(workspace_, std::move(file));
+  take_bytes(drafter->bytes(), "draft");
+  prefix_cache_.clear();
+  workspace_.use(std::move(drafter));
 }
 
 void Engine::take_bytes(std::uint64_t bytes, const char* what) {

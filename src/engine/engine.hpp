@@ -54,6 +54,14 @@ class Engine {
   /// Any thread may set it: the current or the next pass then ends without effect, and resets it.
   std::atomic<bool>& interrupt_flag() noexcept { return workspace_.interrupt_flag(); }
 
+  // Drafts by another file (runtime/drafts/draft_file.hpp); those by the model's own heads need only LoadOptions::draft_heads.
+
+  /// A loader of the file. It runs on the model's threads, and uses at most the bytes that there are for texts.
+  std::unique_ptr<runtime::Loader> draft_loader() const;
+  /// Takes the file's bytes from those for texts. To be called before there are texts. Throws invalid_file for a file that does not fit
+  /// the model, unsupported, and out_of_memory.
+  void use_drafts(std::unique_ptr<runtime::Model> file);
+
   // For engine::Projector.
 
   /// The images in its texts.

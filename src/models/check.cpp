@@ -51,6 +51,7 @@ void check(const nn::ModelSpec& spec, const Hyperparameters& h) {
     check.require(spec.decoder_start >= 0 && static_cast<std::size_t>(spec.decoder_start) < spec.decoder->embedding.vocabulary,
                   "decoder_start_token_id", "must be a token of the vocabulary");
   }
+  if (spec.draft) check_stack(spec.draft->stack, check);
 }
 
 }  // namespace heed::models

@@ -66,6 +66,18 @@ void leave_out_drafts(nn::StackSpec& stack, const Hyperparameters& h) {
   stack.layers.resize(stack.layers.size() - stack.drafts);
 }
 
+ModelSpec with_draft_heads(nn::DecoderSpec spec, const Hyperparameters& h, bool hands_normed) {
+  nn::DraftSpec draft{.embedding = spec.embedding, .stack = spec.stack, .hands_normed = hands_normed};
+  leave_out_drafts(spec.stack, h);
+  std::vector<nn::LayerSpec>& heads = draft.stack.layers;
+  for (std::size_t i = 0; i < heads.size(); ++i) heads[i].block = i;
+  heads.erase(heads.begin(), heads.begin() + static_cast<std::ptrdiff_t>(spec.stack.layers.size()));
+  draft.stack.final_norm = {};
+  ModelSpec all = decoder_only(std::move(spec));
+  if (!heads.empty()) all.draft = std::move(draft);
+  return all;
+}
+
 std::vector<float> numbers_of_layers(const Hyperparameters& h, std::string_view key) {
   const std::size_t layers = layer_count(h);
   const auto* values = h.metadata().find<formats::Metadata::Floats>(h.full(key));

@@ -82,6 +82,8 @@ inline ModelSpec decoder_only(nn::DecoderSpec spec) { return {.encoder = {}, .de
 
 /// Takes the last nextn_predict_layers from the layers: they guess more tokens, and are not read.
 void leave_out_drafts(nn::StackSpec& stack, const Hyperparameters& h);
+/// The same where they are known to be heads for drafts (nn::DraftSpec), which are read if they are asked for.
+ModelSpec with_draft_heads(nn::DecoderSpec spec, const Hyperparameters& h, bool hands_normed);
 
 /// An encoder with a decoder's embedding and stack, pooled as pooling_type says; for rerankers, as `ranked` says. Throws
 /// unsupported for an unknown type.

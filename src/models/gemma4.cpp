@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "models/common.hpp"
+#include "models/drafts.hpp"
 #include "models/families.hpp"
 
 namespace heed::models {
@@ -47,6 +48,20 @@ nn::BlockSpec feed_forward(const Hyperparameters& h, std::size_t width) {
 
 }  // namespace
 
+std::vector<nn::LayerSpec> gemma4_layers(const Hyperparameters& h) {
+  std::vector<nn::LayerSpec> layers(layer_count(h));
+  const auto local = h.counts("attention.sliding_window_pattern", layers.size());
+  const auto kv = kv_heads(h), widths = h.counts("feed_forward_length", layers.size());
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    nn::AttentionSpec attention = local[i] ? local_attention(h) : global_attention(h);
+    attention.kv_heads = kv[i];
+    layers[i] = sandwich_layer(attention, feed_forward(h, widths[i]));
+    layers[i].output_scale = "layer_output_scale";
+    if (has_experts(h)) layers[i].sublayers[1].pre_norm = {};
+  }
+  return layers;
+}
+
 ModelSpec gemma4(const Hyperparameters& h) {
   nn::DecoderSpec spec = decoder(h, rms_norm(h), {});
   spec.embedding.scale = std::sqrt(static_cast<float>(spec.stack.width));
@@ -54,21 +69,17 @@ ModelSpec gemma4(const Hyperparameters& h) {
   spec.head.softcap = h.number("final_logit_softcapping", 30.0f);
 
   std::vector<nn::LayerSpec>& layers = spec.stack.layers;
+  layers = gemma4_layers(h);
   const std::size_t sharing = h.count("attention.shared_kv_layers", 0);
   if (sharing != 0 && (sharing > layers.size() || layers.size() - sharing < 2))
     throw Error(ErrorCode::invalid_file, "must leave at least two layers with keys and values of their own",
                 h.full("attention.shared_kv_layers"));
   const std::size_t own = layers.size() - sharing;
-  const auto local = h.counts("attention.sliding_window_pattern", layers.size());
-  const auto kv = kv_heads(h), widths = h.counts("feed_forward_length", layers.size());
-  for (std::size_t i = 0; i < layers.size(); ++i) {
-    nn::AttentionSpec attention = local[i] ? local_attention(h) : global_attention(h);
-    attention.kv_heads = kv[i];
-    if (i >= own) attention.keys_of = local[i] ? own - 2 : own - 1;
-    layers[i] = sandwich_layer(attention, feed_forward(h, widths[i]));
-    layers[i].output_scale = "layer_output_scale";
-    nn::Sublayers& sublayers = layers[i].sublayers;
-    if (has_experts(h)) sublayers[1].pre_norm = {};
+  for_each_attention(spec.stack, [own](nn::AttentionSpec& attention, std::size_t i) {
+    if (i >= own) attention.keys_of = attention.window != 0 ? own - 2 : own - 1;
+  });
+  for (nn::LayerSpec& layer : layers) {
+    nn::Sublayers& sublayers = layer.sublayers;
     if (spec.per_layer.width != 0)
       sublayers = {sublayers[0], sublayers[1], {.post_norm = "post_norm", .block = nn::PerLayerInputSpec{spec.per_layer.width}}};
   }

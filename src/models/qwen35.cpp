@@ -1,5 +1,7 @@
 // Qwen3-Next and Qwen 3.5, dense and with experts: most layers have the gated delta rule (arXiv:2412.06464), every fourth has gated
 // attention (arXiv:2505.06708).
+#include <algorithm>
+
 #include "models/common.hpp"
 #include "models/families.hpp"
 
@@ -32,15 +34,15 @@ ModelSpec hybrid(const Hyperparameters& h, const nn::BlockSpec& feed_forward, bo
   delta.tiled = tiled;
 
   nn::DecoderSpec spec = decoder(h, rms_norm(h), {});
-  leave_out_drafts(spec.stack, h);
+  const std::size_t heads_begin = spec.stack.layers.size() - std::min(spec.stack.layers.size(), h.count("nextn_predict_layers", 0));
   const auto recurrent = recurrent_blocks(h), heads = kv_heads(h);
   for (std::size_t i = 0; i < spec.stack.layers.size(); ++i) {
     attention.kv_heads = heads[i];
-    const nn::BlockSpec block = recurrent[i] != 0 ? nn::BlockSpec(delta) : attention;
+    const nn::BlockSpec block = recurrent[i] != 0 && i < heads_begin ? nn::BlockSpec(delta) : attention;
     spec.stack.layers[i] = pre_norm_layer(block, feed_forward);
     spec.stack.layers[i].sublayers[1].pre_norm = "post_attention_norm";
   }
-  return decoder_only(std::move(spec));
+  return with_draft_heads(std::move(spec), h, true);
 }
 
 }  // namespace

@@ -8,9 +8,13 @@ namespace heed::models {
 ModelSpec step35(const Hyperparameters& h) {
   nn::AttentionSpec attention = normed_attention(h, nn::RopePairing::halves);
   attention.gated = attention.own_gate = true;
-  nn::ExpertsSpec mixture = experts_and_shared(h, false, nn::Gating::sigmoid);
-  mixture.dense = h.count("feed_forward_length");
-  nn::DecoderSpec spec = decoder(h, rms_norm(h), pre_norm_layer(attention, mixture));
+  nn::BlockSpec feed_forward = gated_mlp(h);
+  if (has_experts(h)) {
+    nn::ExpertsSpec mixture = experts_and_shared(h, false, nn::Gating::sigmoid);
+    mixture.dense = h.count("feed_forward_length");
+    feed_forward = mixture;
+  }
+  nn::DecoderSpec spec = decoder(h, rms_norm(h), pre_norm_layer(attention, feed_forward));
   const std::vector<bool> local = local_layers(h, 4);
   for_each_attention(spec.stack, [&](nn::AttentionSpec& of_layer, std::size_t layer) {
     if (local[layer]) set_window(of_layer, h);
@@ -18,12 +22,14 @@ ModelSpec step35(const Hyperparameters& h) {
   });
   const auto limits = numbers_of_layers(h, "swiglu_clamp_exp"), shared = numbers_of_layers(h, "swiglu_clamp_shexp");
   for (std::size_t i = 0; i < spec.stack.layers.size(); ++i) {
-    auto& of_layer = std::get<nn::ExpertsSpec>(last_block(spec.stack.layers[i]));
-    of_layer.expert.limit = limits[i];
-    of_layer.shared_limit = shared[i];
+    nn::BlockSpec& block = last_block(spec.stack.layers[i]);
+    if (auto* const mlp = std::get_if<nn::MlpSpec>(&block)) mlp->limit = shared[i];
+    if (auto* const mixture = std::get_if<nn::ExpertsSpec>(&block)) {
+      mixture->expert.limit = limits[i];
+      mixture->shared_limit = shared[i];
+    }
   }
-  leave_out_drafts(spec.stack, h);
-  return decoder_only(std::move(spec));
+  return with_draft_heads(std::move(spec), h, false);
 }
 
 ModelSpec mimo2(const Hyperparameters& h) {

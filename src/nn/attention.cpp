@@ -161,6 +161,19 @@ void Attention::cache_encoder_output(Activations encoded, Pass& pass) const noex
                                         v + t * spec_.kv_heads * spec_.value_dim, pass.kernels);
 }
 
+void Attention::remember(Activations h, Pass& pass) const noexcept {
+  const Scratch::Scope scope(pass.scratch);
+  float* k = pass.scratch.allocate<float>(h.tokens * spec_.kv_heads * spec_.key_dim);
+  float* v = pass.scratch.allocate<float>(h.tokens * spec_.kv_heads * spec_.value_dim);
+  if (v_proj_.storage.empty()) project(h.data, h.tokens, {{&k_proj_, k}}, pass);
+  else project(h.data, h.tokens, {{&k_proj_, k}, {&v_proj_, v}}, pass);
+  if (routed_values_) (*routed_values_)(h, v, pass);
+  pass.pool.parallel_for(h.tokens, 1, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
+    for (std::size_t t = begin; t < end; ++t)
+      store(t, k + t * spec_.kv_heads * spec_.key_dim, v + t * spec_.kv_heads * spec_.value_dim, pass);
+  });
+}
+
 /// Projects queries and their gates; keys and values, unless they belong to another layer, go to the cache.
 void Attention::project_own(Activations h, float* q, float* gate, Pass& pass) const noexcept {
   const Scratch::Scope scope(pass.scratch);

@@ -39,6 +39,9 @@ class Block {
   /// h: T x D, replaced by the block's output.
   virtual void operator()(Activations h, Pass& pass) const noexcept = 0;
 
+  /// Only stores the keys and values of h, for attention.
+  virtual void remember(Activations /*h*/, Pass& /*pass*/) const noexcept {}
+
   /// The matrix that the heads' outputs go through directly; nullptr for other blocks, and if a gate comes in between.
   virtual const Linear* heads_output() const noexcept { return nullptr; }
 

@@ -67,6 +67,7 @@ struct RopeSpec {  // arXiv:2104.09864
 
 enum class Mask : std::uint8_t {
   causal,  // a query attends to its own position and earlier ones
+  earlier,  // to earlier ones alone, which have been stored before
   none,    // and to later ones
   group,   // to those of its group, which the pass says
 };

@@ -36,8 +36,16 @@ class CausalConvolution {
         then(t);
       }
     });
-    for (Segment& segment : pass.segments)
-      keep(inputs + segment.row * stride, stride, segment.count, segment.cache.state(pass.layer) + state_offset);
+    for (Segment& segment : pass.segments) {
+      float* const state = segment.cache.state(pass.layer) + state_offset;
+      const float* const own = inputs + segment.row * stride;
+      for (std::size_t t = 0; t + 1 < segment.count; ++t)
+        if (float* const kept = segment.cache.kept(t, state)) {
+          std::copy_n(state, (taps_ - 1) * channels_, kept);
+          keep(own, stride, t + 1, kept);
+        }
+      keep(own, stride, segment.count, state);
+    }
   }
 
  private:

@@ -32,6 +32,16 @@ ScratchNeed Decoder::need(const DecoderSpec& spec, const PassLimits& limits) {
                        .either(Stack::need(spec.stack, limits)));
 }
 
+std::uint64_t Decoder::share(const Decoder& other) noexcept {
+  std::uint64_t freed = embedding_.share(other.embedding_);
+  if (head_ && same_table(*head_, other.head())) {
+    freed += head_->storage.size();
+    head_.reset();
+    shared_head_ = &other.head();
+  }
+  return freed;
+}
+
 bool Decoder::forward(std::span<const std::int32_t> tokens, Pass& pass, float* logits,
                       std::span<const std::size_t> rows) const noexcept {
   const Scratch::Scope scope(pass.scratch);
@@ -42,6 +52,10 @@ bool Decoder::forward(std::span<const std::int32_t> tokens, Pass& pass, float* l
   if (!stack_(x, pass)) return false;
   if (pass.changed())
     pass.overflowed = !std::all_of(x.data, x.data + x.tokens * width, [](float state) { return std::abs(state) <= kLargestState; });
+  if (pass.handed) {
+    std::copy_n(x.data, x.tokens * width, pass.handed);
+    if (pass.hands_normed) stack_.finish({pass.handed, x.tokens, width}, pass);
+  }
   if (rows.empty()) return true;
 
   const Activations wanted{x.data, rows.size(), width};  // x itself is no longer needed

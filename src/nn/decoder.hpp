@@ -18,9 +18,13 @@ class Decoder {
 
   static ScratchNeed need(const DecoderSpec& spec, const PassLimits& limits);
 
+  /// Uses the tables of the other, which must outlive this one, where they are the same. Returns the bytes that this frees.
+  std::uint64_t share(const Decoder& other) noexcept;
+
   const DecoderSpec& spec() const noexcept { return spec_; }
   const Stack& stack() const noexcept { return stack_; }
-  const Linear& head() const noexcept { return head_ ? *head_ : embedding_.table(); }
+  const Embedding& embedding() const noexcept { return embedding_; }
+  const Linear& head() const noexcept { return shared_head_ ? *shared_head_ : head_ ? *head_ : embedding_.table(); }
 
   /// Runs the pass's tokens through the stack. logits: rows x V, for the tokens in these rows of the pass, in ascending order.
   /// Returns false if canceled.
@@ -36,6 +40,7 @@ class Decoder {
   std::optional<PerLayerEmbedding> per_layer_;
   Stack stack_;
   std::optional<Linear> head_;  // V x D; absent if tied to the embedding
+  const Linear* shared_head_ = nullptr;
 };
 
 }  // namespace heed::nn

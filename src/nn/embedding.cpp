@@ -36,6 +36,14 @@ Embedding::Embedding(const EmbeddingSpec& spec, const NormSpec& norm, std::strin
     norm_.emplace(spec.norm_kind.value_or(norm), spec.width, std::string(prefix) + std::string(spec.norm), weights);
 }
 
+std::uint64_t Embedding::share(const Embedding& other) noexcept {
+  if (shared_ || !same_table(table_, other.table())) return 0;
+  const std::uint64_t freed = table_.storage.size();
+  table_ = {};
+  shared_ = &other;
+  return freed;
+}
+
 void Embedding::operator()(std::span<const std::int32_t> tokens, Activations x, Pass& pass) const noexcept {
   const Scratch::Scope scope(pass.scratch);
   float* positions = pass.scratch.allocate<float>(x.tokens * x.width);

@@ -24,6 +24,9 @@ class Embedding {
 
   static ScratchNeed need(const PassLimits& limits) noexcept { return ScratchNeed().allocate<float>(limits.tokens * limits.width); }
 
+  /// Uses the table of the other, which must outlive this one, if it is the same. Returns the bytes that this frees.
+  std::uint64_t share(const Embedding& other) noexcept;
+
   const Linear& table() const noexcept { return shared_ ? shared_->table() : table_; }
 
  private:

@@ -121,6 +121,7 @@ void KimiDelta::run(std::size_t head, Segment& segment, const Rows& rows, float*
         matrix[i * dim + j] += rows.k[at + i] * change[j];
         y[j] += rows.q[at + i] * matrix[i * dim + j];
       }
+    segment.cache.keep(t - segment.row, matrix, dim * dim);
   }
 }
 

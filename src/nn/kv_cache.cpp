@@ -1,6 +1,7 @@
 #include "nn/kv_cache.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <new>
 
 namespace heed::nn {
@@ -28,7 +29,8 @@ std::size_t most_snapshots(std::size_t state) noexcept { return std::max<std::si
 
 }  // namespace
 
-KvCachePool::KvCachePool(std::vector<CacheLayer> layers, KvType type, bool shared) : type_(type), layers_(std::move(layers)) {
+KvCachePool::KvCachePool(std::vector<CacheLayer> layers, KvType type, bool shared, KvCachePool* beside)
+    : type_(type), budget_(beside ? beside->budget_ : std::make_shared<KvBudget>()), layers_(std::move(layers)) {
   for (const CacheLayer& layer : layers_) {
     auto group = std::find_if(groups_.begin(), groups_.end(), [&](const Group& g) { return g.shape.alike(layer); });
     if (group == groups_.end()) {
@@ -58,6 +60,10 @@ std::uint64_t KvCachePool::saved_state_bytes(std::size_t positions) const noexce
   return state_ == 0 ? 0 : std::min(most_snapshots(state_), chunks_of(positions) + 1) * state_bytes();
 }
 
+std::size_t KvCachePool::most_kept_states() const noexcept {
+  return state_ == 0 ? std::numeric_limits<std::size_t>::max() : most_snapshots(state_);
+}
+
 std::uint64_t KvCachePool::used_bytes() const noexcept {
   std::uint64_t bytes = budget_->states;
   for (const Group& group : groups_) bytes += group.pool->used_bytes();
@@ -77,12 +83,14 @@ std::uint64_t KvCache::share_bytes() const noexcept {
   for (std::size_t g = 0; g < groups_.size(); ++g)
     for (const SharedKvChunk& chunk : groups_[g].chunks)
       if (chunk) bytes += pool_->groups_[g].pool->chunk_bytes() / static_cast<std::uint64_t>(chunk.use_count());
+  bytes += kept_.states.size() * pool_->state_bytes();
   for (const Snapshot& snapshot : snapshots_)
     bytes += pool_->state_bytes() / static_cast<std::uint64_t>(snapshot.state.use_count());
   return bytes;
 }
 
 void KvCache::make_room(std::size_t end) {
+  kept_.count = 0;
   const std::size_t count = chunks_of(end), writing = length_ / kAttentionChunk;
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     Group& group = groups_[g];
@@ -112,6 +120,17 @@ void KvCache::reserve(std::size_t positions) {
     const std::size_t window = group.shape.window, all = chunks_of(positions), had = groups_[g].chunks.size();
     if (window == 0 && group.pool->chunk_bytes() > 0 && all > had) group.pool->reserve(all - had);
   }
+}
+
+void KvCache::keep_states(std::size_t count) {
+  if (state_.empty()) return;
+  const KvBudget& budget = *pool_->budget_;
+  while (kept_.states.size() < count) {
+    if (budget.allocated + budget.states + pool_->state_bytes() > budget.limit) throw std::bad_alloc();
+    kept_.states.emplace_back(pool_->state_, *pool_->budget_);
+  }
+  kept_.count = count;
+  kept_.from = length_;
 }
 
 void KvCache::wrote(std::size_t end) {
@@ -156,10 +175,13 @@ std::size_t KvCache::cut(std::size_t length) noexcept { return length < length_ 
 std::size_t KvCache::undo() noexcept { return state_.empty() ? length_ : cut_to(length_); }
 
 std::size_t KvCache::cut_to(std::size_t length) noexcept {
+  const bool keeps = length > kept_.from && length - kept_.from <= kept_.count;
   if (!state_.empty()) {
     while (!snapshots_.empty() && snapshots_.back().position > length) snapshots_.pop_back();
-    length = snapshots_.empty() ? 0 : snapshots_.back().position;
+    if (keeps) std::swap(state_, kept_.states[length - kept_.from - 1]);
+    else length = snapshots_.empty() ? 0 : snapshots_.back().position;
   }
+  kept_.count = 0;
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     const std::size_t window = pool_->groups_[g].shape.window;
     const std::size_t seen = window == 0 ? length : std::min(length, window - 1);
@@ -168,7 +190,7 @@ std::size_t KvCache::cut_to(std::size_t length) noexcept {
   if (length == 0) {
     snapshots_.clear();
     std::fill_n(state_.data(), state_.size(), 0.0f);
-  } else if (!state_.empty()) {
+  } else if (!state_.empty() && !keeps) {
     std::copy_n(snapshots_.back().state->data(), state_.size(), state_.data());
   }
   for (Group& group : groups_) {
@@ -176,7 +198,10 @@ std::size_t KvCache::cut_to(std::size_t length) noexcept {
     group.chunks.resize(count);
     group.addresses.resize(count);
   }
-  return length_ = length;
+  length_ = length;
+  const std::size_t remembered = snapshots_.empty() ? 0 : snapshots_.back().position;
+  if (keeps && length / kAttentionChunk > remembered / kAttentionChunk) remember_state();
+  return length_;
 }
 
 kernels::KvHead KvCache::head(std::size_t layer, std::size_t kv_head) const noexcept {

@@ -2,6 +2,7 @@
 // common prefix share, and recurrent state, which has no position. A layer with a window keeps little more than the window.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -17,7 +18,8 @@ namespace heed::nn {
 class KvCachePool {
  public:
   /// `shared`: layers take turns with the same memory, because no pass needs another one's data.
-  KvCachePool(std::vector<CacheLayer> layers, KvType type, bool shared = false);
+  /// `beside`: a pool whose limit this one shares.
+  KvCachePool(std::vector<CacheLayer> layers, KvType type, bool shared = false, KvCachePool* beside = nullptr);
 
   /// Whether layers have recurrent state, so that a sequence can be truncated to a few positions only.
   bool has_state() const noexcept { return state_ > 0; }
@@ -31,6 +33,8 @@ class KvCachePool {
   /// Bytes allocated from the system, and bytes of these that sequences use.
   std::uint64_t allocated_bytes() const noexcept { return budget_->allocated + budget_->states; }
   std::uint64_t used_bytes() const noexcept;
+  /// The maximum number of states that a sequence keeps during a pass (KvCache::keep_states); no limit without recurrent state.
+  std::size_t most_kept_states() const noexcept;
   /// The maximum of bytes to allocate from the system. Memory that is already allocated stays.
   void limit(std::uint64_t most) noexcept { budget_->limit = most; }
   /// Returns unused memory to the system; the result is the number of bytes.
@@ -48,7 +52,7 @@ class KvCachePool {
   };
 
   KvType type_;
-  std::unique_ptr<KvBudget> budget_ = std::make_unique<KvBudget>();
+  std::shared_ptr<KvBudget> budget_;
   std::vector<CacheLayer> layers_;
   std::vector<Place> places_;  // of each layer
   std::vector<Group> groups_;
@@ -72,6 +76,18 @@ class KvCache {
   /// Must precede a pass over positions [length(), end): allocates chunks for them, and copies shared ones. Throws std::bad_alloc,
   /// without a change.
   void make_room(std::size_t end);
+  /// May follow make_room(): keeps the recurrent state after each of the first `count` tokens of the pass, so that cut() can return to
+  /// these positions until the next one. Throws std::bad_alloc.
+  void keep_states(std::size_t count);
+  /// In the pass: where to keep a part of a state after the pass's token `t` of this sequence; nullptr if it is not kept.
+  float* kept(std::size_t t, const float* part) noexcept {
+    return t < kept_.count ? kept_.states[t].data() + (part - state_.data()) : nullptr;
+  }
+  bool keeps_states() const noexcept { return kept_.count > 0; }
+  /// Copies a part of a state there.
+  void keep(std::size_t t, const float* part, std::size_t count) noexcept {
+    if (float* const to = kept(t, part)) std::copy_n(part, count, to);
+  }
   /// Must follow the pass: commits those positions. Saves states after the first pass that reaches another chunk.
   void wrote(std::size_t end);
   /// Truncates to the first `length` positions, or to the most of them that can be continued: fewer if a state was only saved at an
@@ -106,6 +122,20 @@ class KvCache {
     std::size_t position;
     std::shared_ptr<const KvState> state;
   };
+  /// States within the last pass, from position `from` on; copies of the sequence have none.
+  struct KeptStates {
+    std::vector<KvState> states;
+    std::size_t count = 0, from = 0;
+
+    KeptStates() = default;
+    KeptStates(const KeptStates&) {}
+    KeptStates(KeptStates&&) = default;
+    KeptStates& operator=(const KeptStates&) noexcept {
+      count = 0;
+      return *this;
+    }
+    KeptStates& operator=(KeptStates&&) = default;
+  };
   void drop_unneeded() noexcept;
   std::size_t first_kept(const Group& group) const noexcept;
   std::size_t cut_to(std::size_t length) noexcept;
@@ -115,6 +145,7 @@ class KvCache {
   std::vector<Group> groups_;
   KvState state_;
   std::vector<Snapshot> snapshots_;  // in order of position
+  KeptStates kept_;
 };
 
 }  // namespace heed::nn

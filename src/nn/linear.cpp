@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstring>
 #include <limits>
 
 #include "nn/adapters/adaptation.hpp"
@@ -231,6 +232,13 @@ void multiply(std::span<const Product> products, Pass& pass) noexcept {
     });
   }
   run_adapted(products, pass);
+}
+
+bool same_table(const Linear& a, const Linear& b) noexcept {
+  const auto plain = [](const Linear& linear) { return linear.bias.empty() && linear.scale.empty() && !linear.clamp; };
+  return plain(a) && plain(b) && !a.storage.empty() && a.matrix.dtype == b.matrix.dtype && a.matrix.rows == b.matrix.rows &&
+         a.matrix.columns == b.matrix.columns && a.storage.size() == b.storage.size() &&
+         std::memcmp(a.storage.data(), b.storage.data(), a.storage.size()) == 0;
 }
 
 void look_up(const Linear& linear, std::size_t row, float* out, Pass& pass) noexcept {

@@ -28,6 +28,9 @@ struct Linear {
   std::unique_ptr<Clamp> clamp = {};  // or nullptr
 };
 
+/// Whether both have the same numbers in the same form, of which one then is enough.
+bool same_table(const Linear& a, const Linear& b) noexcept;
+
 struct Projection {
   const Linear* linear;
   float* out;  // T x linear->matrix.rows

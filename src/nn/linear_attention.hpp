@@ -50,12 +50,12 @@ class LinearAttention {
     const std::size_t strips = kernels::padded(value_dim) / kernels::kWide, column = strip * kernels::kWide;
     const std::size_t key_head = tiled ? head % key_heads : head / (heads / key_heads);
     const std::size_t at = segment.row * batch.stride, key = at + key_head * key_dim;
-    pass.kernels.linear_attention({
+    kernels::LinearAttentionArgs args{
         .state = segment.cache.state(pass.layer) + (head * strips + strip) * key_dim * kernels::kWide,
         .rows = key_dim,
         .columns = std::min(value_dim - column, kernels::kWide),
         .delta = delta,
-        .tokens = segment.count,
+        .tokens = segment.cache.keeps_states() ? 1 : segment.count,
         .queries = batch.queries + key,
         .keys = batch.keys + key,
         .key_stride = batch.stride,
@@ -66,7 +66,17 @@ class LinearAttention {
         .gate_stride = heads,
         .out = batch.out + (segment.row * heads + head) * value_dim + column,
         .out_stride = heads * value_dim,
-    });
+    };
+    for (std::size_t t = 0; t < segment.count; t += args.tokens) {
+      pass.kernels.linear_attention(args);
+      segment.cache.keep(t, args.state, key_dim * kernels::kWide);
+      args.queries += args.key_stride;
+      args.keys += args.key_stride;
+      args.values += args.value_stride;
+      args.decays += args.gate_stride;
+      args.betas += args.gate_stride;
+      args.out += args.out_stride;
+    }
   }
 
   Shape shape_;

@@ -119,6 +119,7 @@ void Mamba::run(std::size_t head, Segment& segment, const Chosen& chosen, float*
       }
       out[t * inner + head * dim + k] = sum + skip_[head] * x;
     }
+    segment.cache.keep(t - segment.row, states, dim * n);
   }
 }
 

@@ -102,6 +102,9 @@ struct Pass {
   const float* stack_input = nullptr;  // T x D, if layers add some of it
   float* first_values = nullptr;       // T x D, if blocks add the values of the first layer
   PerLayerInputs per_layer = {};
+  // filled by the decoder if it is not nullptr: T x D, the last layer's output, for the heads that draft
+  float* handed = nullptr;
+  bool hands_normed = true;  // after the final norm
 
   /// The segment that contains row t.
   Segment& of(std::size_t t) const noexcept {

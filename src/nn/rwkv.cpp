@@ -198,6 +198,7 @@ void RwkvTimeMix::run6(std::size_t head, Segment& segment, const Rows& rows, flo
         row[j] = w * row[j] + kv;
       }
     }
+    segment.cache.keep(t - segment.row, matrix, dim * dim);
   }
 }
 
@@ -230,6 +231,7 @@ void RwkvTimeMix::run7(std::size_t head, Segment& segment, const Rows& rows, flo
         y[j] += r * row[j];
       }
     }
+    segment.cache.keep(t - segment.row, matrix, dim * dim);
   }
 }
 

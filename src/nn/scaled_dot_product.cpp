@@ -67,7 +67,8 @@ std::size_t ScaledDotProduct::plan(const Batch& batch, Pass& pass, Part* parts) 
   std::size_t tasks = 0, partials = 0;
   for (const Segment& segment : pass.segments) {
     Part& part = *parts++;
-    const std::size_t positions = batch.cross ? segment.encoder_positions : segment.end();
+    const std::size_t own = rules_.mask == Mask::earlier ? 1 : 0;
+    const std::size_t positions = batch.cross ? segment.encoder_positions : segment.end() - own;
     part = {.segment = &segment,
             .positions = positions,
             .tiles = shape_.kv_heads * tiles_of(segment.count * (shape_.heads / shape_.kv_heads)),
@@ -130,9 +131,9 @@ std::size_t ScaledDotProduct::tiles_of(std::size_t queries) const noexcept {
 
 PositionRange ScaledDotProduct::seen_from(const Part& part, std::size_t t) const noexcept {
   if (rules_.mask == Mask::group) return part.segment->groups[t];
-  const bool causal = rules_.mask == Mask::causal;
+  const bool causal = rules_.mask == Mask::causal || rules_.mask == Mask::earlier;
   const std::size_t position = part.segment->position + t;
-  std::size_t end = causal ? position + 1 : part.positions;
+  std::size_t end = rules_.mask == Mask::causal ? position + 1 : causal ? position : part.positions;
   if (rules_.whole_tiles && part.segment->groups) end = std::max(end, part.segment->groups[t].end);
   if (rules_.window == 0) return {0, end};
   if (rules_.chunked) return {position / rules_.window * rules_.window, end};

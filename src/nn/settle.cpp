@@ -31,14 +31,18 @@ class Settling {
   std::string layer_;
 };
 
-void settle_parts(EmbeddingSpec& embedding, StackSpec& stack, const formats::TensorFile& file) {
+void settle_layers(StackSpec& stack, const formats::TensorFile& file) {
   const std::string prefix(stack.prefix);
-  if (embedding.positions == Positions::if_learned)
-    embedding.positions = file.find(prefix + "position_embd.weight") ? Positions::learned : Positions::none;
   for (std::size_t i = 0; i < stack.layers.size(); ++i) {
     const Settling settling(file, prefix + "blk." + std::to_string(stack.layers[i].block.value_or(i)) + ".");
     for (SublayerSpec& sublayer : stack.layers[i].sublayers) settling(sublayer);
   }
+}
+
+void settle_parts(EmbeddingSpec& embedding, StackSpec& stack, const formats::TensorFile& file) {
+  if (embedding.positions == Positions::if_learned)
+    embedding.positions = file.find(std::string(stack.prefix) + "position_embd.weight") ? Positions::learned : Positions::none;
+  settle_layers(stack, file);
 }
 
 }  // namespace
@@ -46,6 +50,7 @@ void settle_parts(EmbeddingSpec& embedding, StackSpec& stack, const formats::Ten
 void settle(ModelSpec& spec, const formats::TensorFile& file) {
   if (spec.encoder) settle_parts(spec.encoder->embedding, spec.encoder->stack, file);
   if (spec.decoder) settle_parts(spec.decoder->embedding, spec.decoder->stack, file);
+  if (spec.draft) settle_layers(spec.draft->stack, file);
 }
 
 }  // namespace heed::nn

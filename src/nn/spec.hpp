@@ -64,11 +64,23 @@ struct EncoderSpec {
   std::string_view unread = {};  // prefix of tensor names that are ignored; empty: none
 };
 
-/// The contents of a file: a decoder, an encoder, an encoder-decoder, or a vision encoder.
+/// Heads that propose the tokens after the next one: each layer of the stack reads a token and what a decoder, or the head before,
+/// computed for the position before it (arXiv:2404.19737, arXiv:2412.19437).
+struct DraftSpec {
+  EmbeddingSpec embedding = {};
+  StackSpec stack = {};      // a layer for each head, with its number in the file
+  bool hands_normed = true;  // rows are handed on after the final norm; otherwise before
+  /// The width of the decoder's rows, if the whole stack is one head, which attends to the decoder's own keys and values (Gemma 4's
+  /// assistant); otherwise 0.
+  std::size_t assists = 0;
+};
+
+/// The contents of a file: a decoder, an encoder, an encoder-decoder, a vision encoder, or heads for another file's decoder.
 struct ModelSpec {
   std::optional<EncoderSpec> encoder = {};
   std::optional<DecoderSpec> decoder = {};
   std::optional<VisionSpec> vision = {};
+  std::optional<DraftSpec> draft = {};  // heads beside the decoder, or alone
   std::int32_t decoder_start = 0;  // the first token of the decoder of an encoder-decoder
 };
 

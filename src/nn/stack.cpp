@@ -107,6 +107,14 @@ void Sublayer::join(Activations x, Activations h, Pass& pass) const noexcept {
   (*again_norm_)(x, x.data, pass);
 }
 
+void Sublayer::remember(Activations x, Pass& pass) const noexcept {
+  const Scratch::Scope scope(pass.scratch);
+  const Activations h{pass.scratch.allocate<float>(x.tokens * x.width), x.tokens, x.width};
+  if (pre_norm_) (*pre_norm_)(x, h.data, pass);
+  else std::copy_n(x.data, x.tokens * x.width, h.data);
+  block_->remember(h, pass);
+}
+
 Layer::Layer(const LayerSpec& spec, const StackSpec& stack, const std::string& name, const std::vector<Rope>& ropes,
              Weights& weights)
     : parallel_(spec.parallel ? spec.sublayers.size() - (spec.serial_last ? 1 : 0) : 0),
@@ -223,12 +231,16 @@ std::vector<CacheLayer> Stack::cross_cache_layers(const StackSpec& spec) {
   return layers;
 }
 
-bool Stack::operator()(Activations x, Pass& pass) const noexcept {
-  const Scratch::Scope scope(pass.scratch);
+void Stack::prepare(Pass& pass) const noexcept {
   pass.angles = pass.scratch.allocate<Angles>(ropes_.size());
   for (const Rope& rope : ropes_) rope.fill_angles(pass);
   if (bias_)
     for (Segment& segment : pass.segments) bias_->fill_table(segment, pass);
+}
+
+bool Stack::operator()(Activations x, Pass& pass) const noexcept {
+  const Scratch::Scope scope(pass.scratch);
+  prepare(pass);
   if (shares_input_) {
     float* const input = pass.scratch.allocate<float>(x.tokens * x.width);
     std::copy_n(x.data, x.tokens * x.width, input);

@@ -25,6 +25,8 @@ class Sublayer {
   /// The term to add to x: h = f gain * post_norm(block(pre_norm(x))).
   void branch(Activations x, Activations h, Pass& pass) const noexcept;
   void join(Activations x, Activations h, Pass& pass) const noexcept;
+  /// Only stores the keys and values of the block.
+  void remember(Activations x, Pass& pass) const noexcept;
   const Block& block() const noexcept { return *block_; }
   const std::optional<Norm>& post_norm() const noexcept { return post_norm_; }
   float residual_scale() const noexcept { return residual_scale_; }
@@ -76,6 +78,8 @@ class Stack {
   std::size_t depth() const noexcept { return steps_.size(); }
   const Layer& layer(std::size_t i) const noexcept { return layers_[steps_[i].layer]; }
   const std::optional<Norm>& final_norm() const noexcept { return final_norm_; }
+  /// Prepares what the layers share. For a caller that runs layers one by one, in a scope of scratch memory.
+  void prepare(Pass& pass) const noexcept;
   /// Applies the final norm to x, if the stack has one.
   void finish(Activations x, Pass& pass) const noexcept;
 

@@ -18,6 +18,7 @@ inline void shift_tokens(Activations y, std::size_t offset, float* change, Pass&
       const float* const before = t == 0 ? state : row - y.width;
       float* const out = change + (segment.row + t) * y.width;
       for (std::size_t i = 0; i < y.width; ++i) out[i] = before[i] - row[i];
+      if (float* const kept = segment.cache.kept(t, state)) std::copy_n(row, y.width, kept);
     }
     std::copy_n(y.data + (segment.row + segment.count - 1) * y.width, y.width, state);
   }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <variant>
 
+#include "base/error.hpp"
 #include "nn/per_layer_embedding.hpp"
 
 namespace heed::runtime {
@@ -101,9 +102,13 @@ ModelInfo describe(const nn::ModelSpec& spec, const formats::TensorFile& file) {
     info.patches = spec.vision->patches.side();
   }
 
-  const nn::StackSpec& stack = spec.decoder ? spec.decoder->stack : spec.encoder ? spec.encoder->stack : spec.vision->stack;
+  const nn::StackSpec& stack = spec.decoder   ? spec.decoder->stack
+                               : spec.encoder ? spec.encoder->stack
+                               : spec.draft   ? spec.draft->stack
+                                              : spec.vision->stack;
   const nn::EmbeddingSpec embedding = spec.decoder   ? spec.decoder->embedding
                                       : spec.encoder ? spec.encoder->embedding
+                                      : spec.draft   ? spec.draft->embedding
                                                      : nn::EmbeddingSpec{.context_length = spec.vision->patches.tokens()};
   info.layers = stack.layers.size();
   info.encoder_layers = spec.encoder ? spec.encoder->stack.layers.size() : 0;
@@ -115,6 +120,14 @@ ModelInfo describe(const nn::ModelSpec& spec, const formats::TensorFile& file) {
     for (const nn::SublayerSpec& sublayer : stack.layers[i].sublayers) std::visit(BlockDescriber{info, i}, sublayer.block);
   info.chat_templates = chat_templates(file.metadata);
   return info;
+}
+
+void choose_draft_heads(nn::ModelSpec& spec, const formats::TensorFile& file, const LoadOptions& options) {
+  if (!spec.decoder) return;
+  if (!options.draft_heads) return spec.draft.reset();
+  if (!spec.draft)
+    throw Error(ErrorCode::unsupported, "has no heads for drafts in its file", file.metadata.text("general.architecture"));
+  spec.decoder->stack.drafts = 0;
 }
 
 }  // namespace heed::runtime

@@ -3,6 +3,7 @@
 
 #include "formats/tensor_file.hpp"
 #include "nn/spec.hpp"
+#include "runtime/load.hpp"
 #include "runtime/model.hpp"
 
 namespace heed::runtime {
@@ -12,5 +13,8 @@ DType main_dtype(const formats::TensorFile& file);
 
 /// Everything except what depends on load options: context length, memory, threads and target.
 ModelInfo describe(const nn::ModelSpec& spec, const formats::TensorFile& file);
+
+/// Leaves a decoder's heads for drafts out of the spec unless the options ask for them.
+void choose_draft_heads(nn::ModelSpec& spec, const formats::TensorFile& file, const LoadOptions& options);
 
 }  // namespace heed::runtime

@@ -93,6 +93,7 @@ Forecast forecast(std::span<const std::byte> header, const LoadOptions& options)
   const kernels::Kernels& kernels = kernels::select(options.target);
   const formats::TensorFile file = formats::read_gguf_header(header);
   nn::ModelSpec spec = models::model_spec(file.metadata);
+  choose_draft_heads(spec, file, options);
   nn::settle(spec, file);
   Forecast forecast{describe(spec, file)};
   ModelInfo& info = forecast.info;

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "nn/spec.hpp"
 #include "runtime/common_prefix.hpp"
+#include "runtime/drafts/drafting.hpp"
 #include "runtime/encoder_run.hpp"
 #include "runtime/prefix_cache.hpp"
 #include "runtime/speculation/forced_guesses.hpp"
@@ -35,6 +36,18 @@ std::string_view to_string(FinishReason reason) noexcept {
   return "unknown";
 }
 
+std::string_view to_string(Speculation speculation) noexcept {
+  switch (speculation) {
+    case Speculation::drafts: return "drafts";
+    case Speculation::lookup: return "lookup";
+    case Speculation::off: return "off";
+    case Speculation::attention: return "attention";
+    case Speculation::state: return "state";
+    case Speculation::unread: return "unread";
+  }
+  return "unknown";
+}
+
 struct Generation::State {
   Sequence& sequence;
   GenerateOptions options;
@@ -49,6 +62,8 @@ struct Generation::State {
   StopFilter stop;
   std::optional<Recorder> recorder;  // records attention
   std::unique_ptr<Guesser> guesser;  // absent if guesses cannot be used
+  std::optional<Drafting> drafting;  // if the model has drafts
+  std::size_t most_guesses = kMaxBatch;
   std::vector<TokenId> running;      // the tokens of the current pass
   std::size_t guessed = 0;           // how many of these, at the end, are guesses
   std::vector<TokenId> generated;
@@ -94,8 +109,11 @@ struct Generation::State {
     };
     accept_tokens(sampler);
     timings.prompt_tokens = text.size();
-    if (options.speculate && !recorder && s.truncates_exactly()) guesser = std::make_unique<LookupGuesser>();
+    if (Drafter* const drafter = s.workspace().drafter(); drafter && may_guess()) drafting.emplace(*drafter, s.workspace());
+    timings.speculation = speculation();
+    if (may_guess() && (drafting || s.truncates_exactly())) guesser = std::make_unique<LookupGuesser>();
     if (guesser) accept_tokens(*guesser);
+    if (!s.truncates_exactly()) most_guesses = 0;  // until there is memory for states
     if (s.model().encoder()) {
       s.change(options.changes);
       source = std::exchange(text, {s.model().spec().decoder_start});
@@ -107,6 +125,15 @@ struct Generation::State {
     timings.reused_tokens = s.tokens().size();
   }
 
+  bool may_guess() const noexcept { return options.speculate && !recorder; }
+  Speculation speculation() const noexcept {
+    if (!options.speculate) return Speculation::off;
+    if (recorder) return Speculation::attention;
+    if (drafting) return Speculation::drafts;
+    return sequence.truncates_exactly() ? Speculation::lookup : Speculation::state;
+  }
+  std::size_t room_for_guesses(std::size_t most) const noexcept;
+  std::vector<Guess> certain_guesses(std::size_t most) const;
   std::size_t left() const noexcept { return text.size() - sequence.tokens().size(); }
   void place_tiles();
   void reuse();
@@ -253,26 +280,57 @@ bool Generation::run_encoder() {
   return true;
 }
 
-std::vector<Guess> Generation::guesses(std::size_t most) const {
-  const State& s = *state_;
-  if (!s.guesser || s.left() != 1 || !s.source.empty()) return {};
-  const std::size_t wanted = s.options.max_tokens - std::min(s.options.max_tokens, s.generated.size());
-  most = std::min({most, wanted > 0 ? wanted - 1 : 0, s.sequence.context_length() - s.text.size()});
-  if (auto expected = s.expected_guesses(most); !expected.empty()) return expected;
-  if (s.reasoning) {
+std::size_t Generation::State::room_for_guesses(std::size_t most) const noexcept {
+  if (!guesser || left() != 1 || !source.empty()) return 0;
+  const std::size_t wanted = options.max_tokens - std::min(options.max_tokens, generated.size());
+  return std::min({most, most_guesses, wanted > 0 ? wanted - 1 : 0, sequence.context_length() - text.size()});
+}
+
+/// Those that follow from the options.
+std::vector<Guess> Generation::State::certain_guesses(std::size_t most) const {
+  if (auto expected = expected_guesses(most); !expected.empty()) return expected;
+  if (reasoning) {
     std::vector<Guess> due;
-    for (const TokenId id : s.reasoning->rest())
+    for (const TokenId id : reasoning->rest())
       if (due.size() < most) due.push_back({id, 1});
     if (!due.empty()) return due;
   }
-  if (s.constraint) {
-    std::string text;
-    try {
-      text = s.constraint->forced();
-    } catch (const Error&) {  // too much work for a guess; a permanent error ends this text in mask()
-    }
-    auto forced = forced_guesses(s.sequence.model().tokenizer(), s.generated, text, most);
-    if (!forced.empty()) return forced;
+  if (!constraint) return {};
+  std::string forced;
+  try {
+    forced = constraint->forced();
+  } catch (const Error&) {  // too much work for a guess; a permanent error ends this text in mask()
+  }
+  return forced_guesses(sequence.model().tokenizer(), generated, forced, most);
+}
+
+void Generation::draft(std::size_t most, std::size_t others) {
+  State& s = *state_;
+  if (!s.drafting || s.left() != 1 || !s.source.empty()) return;
+  if (!s.sequence.truncates_exactly() && s.most_guesses < most) s.most_guesses = s.sequence.reserve_guesses(most);
+  most = s.room_for_guesses(most);
+  if (most == 0 || s.drafting->done() || !s.certain_guesses(most).empty()) return;
+  const std::vector<Guess> repeated = s.guesser->guess(1);
+  const auto start = std::chrono::steady_clock::now();
+  if (!s.drafting->draft(s.sequence, s.text, most, others, s.options.drafts, repeated.empty() ? 0 : repeated[0].probability))
+    s.timings.speculation = Speculation::unread;
+  s.timings.generate_seconds += seconds_since(start);
+}
+
+std::size_t Generation::due_guesses() const noexcept {
+  const State& s = *state_;
+  return s.drafting ? std::min(s.drafting->due(), s.room_for_guesses(kMaxBatch)) : 0;
+}
+
+std::vector<Guess> Generation::guesses(std::size_t most) const {
+  const State& s = *state_;
+  most = s.room_for_guesses(most);
+  if (most == 0) return {};
+  auto certain = s.certain_guesses(most);
+  if (!certain.empty()) return certain;
+  if (s.drafting && !s.drafting->drafted().empty()) {
+    const auto drafted = s.drafting->drafted();
+    return {drafted.begin(), drafted.begin() + static_cast<std::ptrdiff_t>(std::min(most, drafted.size()))};
   }
   return s.guesser->guess(most);
 }
@@ -291,7 +349,7 @@ ForwardInput Generation::next_input(std::size_t most, std::size_t guessed) {
       s.running.push_back(guess.id);
       ++s.guessed;
     }
-  return {&s.sequence, s.running, last ? 1 + s.guessed : 0, last && s.recorder ? &*s.recorder : nullptr};
+  return {&s.sequence, s.running, last ? 1 + s.guessed : 0, last && s.recorder ? &*s.recorder : nullptr, s.guessed};
 }
 
 void Generation::finish_pass(std::span<const float> logits, double seconds) {
@@ -303,6 +361,7 @@ void Generation::finish_pass(std::span<const float> logits, double seconds) {
   s.timings.guessed_tokens += s.guessed;
 
   const std::span guesses = std::span(s.running).last(s.guessed);
+  const std::size_t before = s.generated.size(), accepted = s.timings.accepted_tokens;
   try {
     for (std::size_t row = 0; !logits.empty(); logits = logits.subspan(vocabulary), ++row) {
       if (!s.sample(logits.first(vocabulary))) break;
@@ -313,6 +372,13 @@ void Generation::finish_pass(std::span<const float> logits, double seconds) {
     s.fail(error);
   } catch (const std::bad_alloc&) {
     s.fail(no_memory());
+  }
+  if (s.drafting) {
+    if (!guesses.empty() && !s.drafting->drafted().empty() && guesses[0] == s.drafting->drafted()[0].id) {
+      s.timings.drafted_tokens += guesses.size();
+      s.timings.accepted_drafts += s.timings.accepted_tokens - accepted;
+    }
+    s.drafting->verify(std::span(s.generated).subspan(before));
   }
   s.drop_wrong_guesses();
   if (!ended() && s.text.size() > s.sequence.context_length()) {

@@ -31,6 +31,7 @@ struct GenerateOptions {
   Changes changes;                              // adapters and edits, for the prompt and the generated text
   std::optional<AttentionSelection> attention;  // report the attention of the position that predicts each token
   bool speculate = true;                        // run guesses of the next tokens if that is faster; the text is the same
+  std::optional<std::size_t> drafts;            // draft exactly so many tokens whenever that is possible, whether it is faster or not
   /// When the context is full: keep this many tokens from the beginning and the later half of the others, run the latter again, and
   /// continue. Absent: end with FinishReason::context.
   std::optional<std::size_t> context_shift;
@@ -54,12 +55,26 @@ struct GeneratedToken {
   std::size_t attention_keys = 0;
 };
 
+/// What guesses the next tokens of a text, or why nothing does.
+enum class Speculation : std::uint8_t {
+  drafts,     // a reading of weights, and repetitions
+  lookup,     // repetitions alone: the model was loaded without drafts
+  off,        // the options say so
+  attention,  // nothing: attention is asked for
+  state,      // nothing: recurrent state cannot be taken back without drafts, which have room for it
+  unread,     // repetitions alone: the heads have not read this text, or it is too long for the model that drafts
+};
+std::string_view to_string(Speculation speculation) noexcept;
+
 struct Timings {
   std::size_t prompt_tokens = 0;  // of the prompt
   std::size_t reused_tokens = 0;  // prompt tokens found in the KV cache
   std::size_t generated_tokens = 0;
   std::size_t guessed_tokens = 0;                   // guesses that were run
   std::size_t accepted_tokens = 0;                  // guesses that turned out right
+  std::size_t drafted_tokens = 0;                   // guesses among them that were drafted by a reading of weights
+  std::size_t accepted_drafts = 0;                  // how many of these were right
+  Speculation speculation = Speculation::lookup;
   double prompt_seconds = 0, generate_seconds = 0;  // time of passes, including those shared with others
 };
 
@@ -86,6 +101,11 @@ class Generation {
   std::size_t portion(std::size_t most) const noexcept;
   /// Runs the encoder if there is one and it has not run yet; must be called before the first pass. Returns false if interrupted.
   bool run_encoder();
+  /// Drafts the next tokens, at most `most`, if that pays beside `others` tokens of the pass; nothing during prefill, and if there are
+  /// drafts already.
+  void draft(std::size_t most, std::size_t others);
+  /// How many of the guesses must run, whether they pay or not.
+  std::size_t due_guesses() const noexcept;
   /// Guesses of the next tokens, at most `most`; empty during prefill.
   std::vector<Guess> guesses(std::size_t most) const;
   /// The input of the next pass: portion(most) tokens during prefill; afterwards one token and the first `guessed` of its guesses.

@@ -12,7 +12,8 @@
 #include "formats/gguf.hpp"
 #include "kernels/dispatch.hpp"
 #include "models/registry.hpp"
-#include "nn/decoder.hpp"
+#include "nn/assistant.hpp"
+#include "nn/draft_heads.hpp"
 #include "nn/encoder.hpp"
 #include "nn/settle.hpp"
 #include "nn/vision.hpp"
@@ -55,7 +56,8 @@ struct Loader::State {
 /// Checks the header, and allocates everything that the file will fill.
 void Loader::State::begin(formats::TensorFile header) {
   file = std::move(header);
-  parts.spec = std::make_unique<nn::ModelSpec>(kind ? kind->spec(file.metadata) : models::model_spec(file.metadata));
+  parts.spec = std::make_unique<nn::ModelSpec>(kind ? kind->spec(file, options) : models::model_spec(file.metadata));
+  choose_draft_heads(*parts.spec, file, options);
   nn::settle(*parts.spec, file);
   parts.info = describe(*parts.spec, file);
   parts.info.threads = options.threads;
@@ -68,13 +70,17 @@ void Loader::State::begin(formats::TensorFile header) {
   plan.check(parts.info);
   try {
     const nn::ModelSpec& spec = *parts.spec;
-    if (spec.encoder || spec.decoder) parts.tokenizer = tokenizer::make_tokenizer(file.metadata);
+    if (spec.encoder || spec.decoder || spec.draft) parts.tokenizer = tokenizer::make_tokenizer(file.metadata);
     weights = std::make_unique<nn::Weights>(file, kernels);
     if (spec.encoder) parts.encoder = std::make_unique<nn::Encoder>(*spec.encoder, parts.info.context_length, *weights);
     if (spec.vision) parts.vision = std::make_unique<nn::VisionEncoder>(*spec.vision, *weights);
     const nn::Embedding* shared = parts.encoder ? &parts.encoder->embedding() : nullptr;
     if (spec.decoder) parts.decoder = std::make_unique<nn::Decoder>(*spec.decoder, parts.info.context_length, *weights, shared);
-    if (kind) kind->complete(parts, *weights);
+    if (spec.draft && spec.draft->assists != 0)
+      parts.assistant = std::make_unique<nn::Assistant>(*spec.draft, parts.info.context_length, *weights);
+    else if (spec.draft)
+      parts.draft = std::make_unique<nn::DraftHeads>(*spec.draft, parts.info.context_length, *weights, parts.decoder.get());
+    if (kind && kind->complete) kind->complete(parts, *weights);
   } catch (const std::bad_alloc&) {
     throw Error(ErrorCode::out_of_memory,
                 "needs " + std::to_string(parts.info.memory_bytes) + " bytes, which the system could not allocate", "model");

@@ -12,7 +12,7 @@
 #include "runtime/model.hpp"
 
 namespace heed::formats {
-class Metadata;
+class TensorFile;
 }
 namespace heed::nn {
 class Weights;
@@ -37,6 +37,10 @@ struct LoadOptions {
   /// Maximum bytes of weights, KV cache and scratch together. Absent: three quarters of the machine's memory. At most three quarters of
   /// the address space.
   std::optional<std::uint64_t> memory_limit;
+  /// Whether to read the file's heads for drafts (nn/draft_heads.hpp). Throws unsupported if it has none.
+  bool draft_heads = false;
+  /// For kDraftFile: the model that the file drafts for, which must outlive the loading.
+  const Model* drafts_for = nullptr;
   /// The name of a kernel target (kernels/dispatch.hpp); empty: the best that this machine supports.
   std::string target;
 };
@@ -44,8 +48,8 @@ struct LoadOptions {
 /// A kind of file that is not a model by itself (runtime/pictures/projector_file.hpp). Its functions are only linked into programs
 /// that use it.
 struct FileKind {
-  nn::ModelSpec (*spec)(const formats::Metadata& metadata);
-  void (*complete)(Model::Parts& parts, nn::Weights& weights);  // requests tensors that are not part of the spec's networks
+  nn::ModelSpec (*spec)(const formats::TensorFile& file, const LoadOptions& options);
+  void (*complete)(Model::Parts& parts, nn::Weights& weights);  // requests tensors that are not part of the spec's networks; or nullptr
 };
 
 class Loader {

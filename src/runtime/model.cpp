@@ -1,7 +1,8 @@
 #include "runtime/model.hpp"
 
 #include "base/error.hpp"
-#include "nn/decoder.hpp"
+#include "nn/assistant.hpp"
+#include "nn/draft_heads.hpp"
 #include "nn/encoder.hpp"
 #include "nn/vision.hpp"
 
@@ -13,6 +14,12 @@ Model::Parts::~Parts() = default;
 
 Model::Model(Parts parts) : parts_(std::move(parts)) {}
 Model::~Model() = default;
+
+void Model::share_tables(const Model& other) noexcept {
+  if (!other.decoder()) return;
+  if (parts_.draft) parts_.info.memory_bytes -= parts_.draft->share(*other.decoder());
+  if (parts_.decoder) parts_.info.memory_bytes -= parts_.decoder->share(*other.decoder());
+}
 
 const tokenizer::Tokenizer& Model::tokenizer() const {
   if (!parts_.tokenizer) throw Error(ErrorCode::unsupported, "has no vocabulary", info().architecture);

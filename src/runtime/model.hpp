@@ -16,7 +16,9 @@
 #include "tokenizer/tokenizer.hpp"
 
 namespace heed::nn {
+class Assistant;
 class Decoder;
+class DraftHeads;
 class Encoder;
 class PictureReader;
 class VisionEncoder;
@@ -74,6 +76,8 @@ class Model {
     std::unique_ptr<tokenizer::Tokenizer> tokenizer;
     std::unique_ptr<nn::Encoder> encoder;
     std::unique_ptr<nn::Decoder> decoder;
+    std::unique_ptr<nn::DraftHeads> draft;
+    std::unique_ptr<nn::Assistant> assistant;
     std::unique_ptr<nn::VisionEncoder> vision;
     std::shared_ptr<nn::PictureReader> reader;  // a shared_ptr, so that programs that never create one do not link its code
     std::vector<nn::StoredMatrix> matrices;     // by name
@@ -90,6 +94,9 @@ class Model {
   Model(const Model&) = delete;
   Model& operator=(const Model&) = delete;
 
+  /// Uses the other's tables of tokens where its own are the same. The other must outlive it.
+  void share_tables(const Model& other) noexcept;
+
   const ModelInfo& info() const noexcept { return parts_.info; }
   const nn::ModelSpec& spec() const noexcept { return *parts_.spec; }
   /// Throws unsupported for a model without a vocabulary.
@@ -97,6 +104,8 @@ class Model {
   const std::vector<std::string>& labels() const noexcept { return parts_.labels; }
   const nn::Encoder* encoder() const noexcept { return parts_.encoder.get(); }  // nullptr if there is none
   const nn::Decoder* decoder() const noexcept { return parts_.decoder.get(); }
+  const nn::Assistant* assistant() const noexcept { return parts_.assistant.get(); }
+  const nn::DraftHeads* draft() const noexcept { return parts_.draft.get(); }
   const nn::VisionEncoder* vision() const noexcept { return parts_.vision.get(); }
   const nn::PictureReader* reader() const noexcept { return parts_.reader.get(); }
   /// The location of each matrix row of the file, by tensor name.

@@ -33,7 +33,10 @@ std::vector<Turn> plan(std::span<Generation* const> generations, const PassCosts
   for (Turn& turn : turns) {
     if (anyone_prefills) break;
     const std::size_t others = kMaxBatch - room;
-    turn.guesses = worthwhile(turn.generation->guesses(std::min(kMostGuesses, room)), others, costs);
+    const std::size_t most = std::min(kMostGuesses, room);
+    turn.generation->draft(most, others);
+    const std::vector<Guess> guesses = turn.generation->guesses(most);
+    turn.guesses = std::max(worthwhile(guesses, others, costs), std::min(guesses.size(), turn.generation->due_guesses()));
     room -= turn.guesses;
   }
   bool first = true;

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "nn/decoder.hpp"
+#include "runtime/drafts/drafter.hpp"
 #include "runtime/encoder_run.hpp"
 #include "runtime/token_checks.hpp"
 
@@ -93,15 +94,18 @@ void check_cuts(const PlacedTiles& tiles, const Changes& changes) {
 
 Sequence::Sequence(Workspace& workspace) : workspace_(&workspace), cache_(decoder_caches_of(workspace)) {
   if (nn::KvCachePool* caches = workspace.cross_caches()) cross_cache_.emplace(*caches);
+  if (workspace.drafter()) drafts_ = workspace.drafter()->memory();
 }
 
 void Sequence::truncate(std::size_t length) noexcept {
   if (length >= tokens_.size()) return;
   tokens_.resize(cache_.cut(length));
-  if (tiles_.empty()) return;
-  if (nn::reads_whole_tiles(model().spec().decoder->stack))
-    while (const PlacedTiles::Place* const tile = tiles_.across(tokens_.size())) tokens_.resize(cache_.cut(tile->begin));
-  tiles_.cut(tokens_.size());
+  if (!tiles_.empty()) {
+    if (nn::reads_whole_tiles(model().spec().decoder->stack))
+      while (const PlacedTiles::Place* const tile = tiles_.across(tokens_.size())) tokens_.resize(cache_.cut(tile->begin));
+    tiles_.cut(tokens_.size());
+  }
+  drafts_.cut(tokens_.size());
 }
 
 void Sequence::change(Changes changes) {
@@ -113,7 +117,19 @@ void Sequence::change(Changes changes) {
 
 void Sequence::reserve(std::size_t length) { allocate(cache_, &nn::KvCache::reserve, std::min(length, context_length())); }
 
-void Sequence::make_room(std::size_t count) { allocate(cache_, &nn::KvCache::make_room, tokens_.size() + count); }
+void Sequence::make_room(std::size_t count) {
+  allocate(cache_, &nn::KvCache::make_room, tokens_.size() + count);
+  if (drafts_.cache && drafts_.cache->length() == tokens_.size())
+    allocate(*drafts_.cache, &nn::KvCache::make_room, tokens_.size() + count);
+}
+
+std::size_t Sequence::reserve_guesses(std::size_t count) noexcept try {
+  count = std::min(count, workspace_->decoder_caches()->most_kept_states());
+  cache_.keep_states(count);
+  return count;
+} catch (const std::bad_alloc&) {
+  return 0;
+}
 
 void Sequence::attend_to(const EncoderRun& encoded) {
   truncate(0);
@@ -132,7 +148,8 @@ std::size_t Sequence::load(std::span<const std::byte> saved, std::span<const Tok
   check_tokens(tokens, 0, model().info().vocabulary, context_length());
   tokens_.assign(tokens.begin(), tokens.end());
   try {
-    return cache_.load(saved, tokens.size(), model().kernels(), model().pool());
+    const std::size_t read = cache_.load(saved, tokens.size(), model().kernels(), model().pool());
+    return read + drafts_.load(saved.subspan(read), tokens.size(), model().kernels(), model().pool());
   } catch (const std::bad_alloc&) {
     throw Error(ErrorCode::out_of_memory, "not enough memory for " + std::to_string(tokens.size()) + " tokens", "session");
   }
@@ -165,11 +182,14 @@ bool forward(Workspace& workspace, std::span<const ForwardInput> inputs, std::sp
   std::vector<std::size_t> rows;
   std::vector<nn::AdaptedRows> adapted;
   std::deque<EditsThen> both;
-  for (const auto& [sequence, ids, wanted, recorder] : inputs) {
+  std::vector<DraftMemory*> memories;
+  for (const auto& [sequence, ids, wanted, recorder, guesses] : inputs) {
     if (sequence->cross_cache_ && sequence->encoder_positions_ == 0)
       throw Error(ErrorCode::invalid_argument, "no encoded text for the decoder to attend to", "tokens");
     const std::size_t position = sequence->tokens_.size();
     sequence->make_room(ids.size());
+    if (guesses > 0) allocate(sequence->cache_, &nn::KvCache::keep_states, ids.size() - 1);
+    memories.push_back(&sequence->drafts_);
     nn::Segment& segment = segments.emplace_back(nn::Segment{.cache = sequence->cache_,
                                                              .position = position,
                                                              .count = ids.size(),
@@ -203,8 +223,14 @@ bool forward(Workspace& workspace, std::span<const ForwardInput> inputs, std::sp
   const nn::Adaptation adaptation(adapted, workspace.adapter_scratch(adapted));
   if (!adapted.empty()) pass.adaptation = &adaptation;
   const nn::Decoder& decoder = *workspace.model().decoder();
+  Drafter* const drafter = workspace.drafter();
+  if (drafter && drafter->follows()) {
+    pass.handed = workspace.handed(tokens.size());
+    pass.hands_normed = drafter->takes_normed();
+  }
   const bool done = workspace.run(tokens.size(), [&] { return decoder.forward(tokens, pass, logits.data(), rows); });
   if (done) workspace.costs().record(tokens.size(), workspace.seconds());
+  if (done && pass.handed && !pass.overflowed) drafter->follow(tokens, pass, memories);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     Sequence& sequence = *inputs[i].sequence;
     if (done && !pass.overflowed) {
@@ -213,6 +239,7 @@ bool forward(Workspace& workspace, std::span<const ForwardInput> inputs, std::sp
     } else {
       sequence.tokens_.resize(sequence.cache_.undo());
       sequence.tiles_.cut(sequence.tokens_.size());
+      sequence.drafts_.cut(sequence.tokens_.size());
     }
   }
   if (done && pass.overflowed)

@@ -8,6 +8,7 @@
 
 #include "nn/kv_cache.hpp"
 #include "runtime/changes/changes.hpp"
+#include "runtime/drafts/memory.hpp"
 #include "runtime/pictures/placed_tiles.hpp"
 #include "runtime/recorder.hpp"
 #include "runtime/workspace.hpp"
@@ -32,9 +33,16 @@ class Sequence {
   const PlacedTiles& tiles() const noexcept { return tiles_; }
   std::size_t context_length() const noexcept { return model().info().context_length; }  // maximum number of tokens
   /// Bytes of keys, values and states; those shared by several sequences count in equal parts.
-  std::uint64_t share_bytes() const noexcept { return cache_.share_bytes() + (cross_cache_ ? cross_cache_->share_bytes() : 0); }
+  std::uint64_t share_bytes() const noexcept {
+    return cache_.share_bytes() + (cross_cache_ ? cross_cache_->share_bytes() : 0) + (drafts_.cache ? drafts_.cache->share_bytes() : 0);
+  }
   /// Whether truncating by a few tokens keeps exactly the requested length.
   bool truncates_exactly() const noexcept { return !workspace_->decoder_caches()->has_state(); }
+  /// Allocates what a pass needs so that `count` of its tokens can be taken back exactly (ForwardInput::guesses): recurrent states. Returns
+  /// for how many there is room.
+  std::size_t reserve_guesses(std::size_t count) noexcept;
+  DraftMemory& drafts() noexcept { return drafts_; }
+  nn::KvCache& cache() noexcept { return cache_; }
 
   /// The interventions that it is processed with.
   const Changes& changes() const noexcept { return changes_; }
@@ -57,7 +65,10 @@ class Sequence {
   void attend_to(const EncoderRun& encoded);
 
   /// Appends the cache to `saved`, in a form that does not depend on the kernel target; the tokens are not saved.
-  void save(std::vector<std::byte>& saved) const { cache_.save(saved, model().kernels(), model().pool()); }
+  void save(std::vector<std::byte>& saved) const {
+    cache_.save(saved, model().kernels(), model().pool());
+    drafts_.save(saved, tokens_.size(), model().kernels(), model().pool());
+  }
   /// Restores a saved sequence of `tokens` into an empty one; returns the number of bytes read. Throws out_of_memory, and
   /// std::out_of_range if the bytes are not what save() writes for this number of tokens.
   std::size_t load(std::span<const std::byte> saved, std::span<const TokenId> tokens);
@@ -84,6 +95,7 @@ class Sequence {
   std::vector<TokenId> tokens_;
   PlacedTiles tiles_;
   Changes changes_;
+  DraftMemory drafts_;
 };
 
 /// The part of a pass that belongs to one sequence.
@@ -92,6 +104,7 @@ struct ForwardInput {
   std::span<const TokenId> tokens;  // at least one
   std::size_t rows = 0;             // of logits, for the last tokens
   Recorder* recorder = nullptr;
+  std::size_t guesses = 0;  // last tokens that truncate() must be able to drop exactly afterwards; less than all
 };
 
 /// Throws unsupported for changes that cut attention if there are tiles whose rows attend to each other.

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "nn/decoder.hpp"
+#include "runtime/drafts/drafter.hpp"
 
 namespace heed::runtime {
 namespace {
@@ -53,6 +54,10 @@ Workspace::Workspace(const Model& model, const WorkspacePlan& plan)
   if (decoder_caches_) decoder_caches_->limit(model.info().sequence_bytes);
 }
 
+Workspace::~Workspace() = default;
+
+void Workspace::use(std::unique_ptr<Drafter> drafter) noexcept { drafter_ = std::move(drafter); }
+
 nn::Pass Workspace::make_pass(std::span<nn::Segment> segments, std::size_t tokens, nn::Scratch* scratch) noexcept {
   return {.kernels = model_.kernels(),
           .pool = model_.pool(),
@@ -75,6 +80,12 @@ std::span<float> Workspace::logits(std::size_t rows) {
   const std::size_t count = rows * model_.info().vocabulary;
   if (count > logits_.size()) logits_ = Buffer<float>(count);
   return {logits_.data(), count};
+}
+
+float* Workspace::handed(std::size_t tokens) {
+  const std::size_t count = tokens * model_.info().width;
+  if (count > handed_.size()) handed_ = Buffer<float>(count);
+  return handed_.data();
 }
 
 std::span<float> Workspace::adapter_scratch(std::span<const nn::AdaptedRows> adapted) {

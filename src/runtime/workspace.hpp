@@ -4,12 +4,14 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
 
 #include "nn/adapters/adaptation.hpp"
 #include "nn/pass.hpp"
 #include "runtime/model.hpp"
+#include "runtime/drafts/draft_worth.hpp"
 #include "runtime/pictures/pictures.hpp"
 #include "runtime/speculation/pass_costs.hpp"
 #include "runtime/thread_tuner.hpp"
@@ -17,11 +19,14 @@
 
 namespace heed::runtime {
 
+class Drafter;
+
 class Workspace {
  public:
   /// Allocates scratch memory; the caches grow with the sequences. Throws out_of_memory. The model must outlive the workspace, and the
   /// workspace its sequences.
   explicit Workspace(const Model& model);
+  ~Workspace();
   Workspace(const Workspace&) = delete;
   Workspace& operator=(const Workspace&) = delete;
 
@@ -51,10 +56,17 @@ class Workspace {
     return done;
   }
 
+  /// Has drafts made by this from now on; to be called before there are sequences.
+  void use(std::unique_ptr<Drafter> drafter) noexcept;
+  Drafter* drafter() const noexcept { return drafter_.get(); }
+  /// For small computations beside passes.
+  void use_decode_threads() noexcept { model_.pool().use(decode_tuner_.fastest()); }
+
   /// The time of the last pass.
   double seconds() const noexcept { return seconds_; }
   /// The times of the decoder's passes.
   PassCosts& costs() noexcept { return costs_; }
+  DraftCosts& draft_costs() noexcept { return draft_costs_; }
 
   // The caches of the decoder, of an encoder's output for cross-attention, of an encoder within a pass, and of a vision encoder
   // within a pass; nullptr if the model does not need them.
@@ -64,6 +76,8 @@ class Workspace {
   nn::KvCachePool* vision_caches() noexcept { return vision_caches_ ? &*vision_caches_ : nullptr; }
   /// rows x V floats, valid until the next call. Throws std::bad_alloc.
   std::span<float> logits(std::size_t rows);
+  /// tokens x D floats for what the decoder hands on, valid until the next call. Throws std::bad_alloc.
+  float* handed(std::size_t tokens);
   /// Memory for the products of a pass's adapters; empty without any. Throws std::bad_alloc.
   std::span<float> adapter_scratch(std::span<const nn::AdaptedRows> adapted);
   /// The encoder's output, valid until its next pass.
@@ -78,12 +92,14 @@ class Workspace {
   const Model& model_;
   std::optional<nn::KvCachePool> decoder_caches_, cross_caches_, encoder_caches_, vision_caches_;
   nn::Scratch scratch_;
-  Buffer<float> hidden_, logits_, adapters_;
+  Buffer<float> hidden_, logits_, adapters_, handed_;
+  std::unique_ptr<Drafter> drafter_;
   std::uint64_t long_waits_ = 0;              // of the thread pool, before the pass
   ThreadTuner prefill_tuner_, decode_tuner_;  // for passes of many tokens, limited by arithmetic; and of one, limited by memory
   Pictures pictures_;
   double seconds_ = 0;
   PassCosts costs_;
+  DraftCosts draft_costs_;
   std::atomic<bool> interrupt_{false};
 };
 

@@ -10,6 +10,7 @@ void add_attribute(CLI::App& program);
 void add_bench(CLI::App& program);
 void add_constrain(CLI::App& program);
 void add_rewrite(CLI::App& program);
+void add_drafts(CLI::App& program);
 void add_embed(CLI::App& program);
 void add_hidden(CLI::App& program);
 void add_info(CLI::App& program);

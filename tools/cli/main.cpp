@@ -38,6 +38,7 @@ int main(int argc, char** argv) {
   heed::cli::add_trace(program);
   heed::cli::add_lens(program);
   heed::cli::add_score(program);
+  heed::cli::add_drafts(program);
   heed::cli::add_intervene(program);
   heed::cli::add_attribute(program);
   heed::cli::add_embed(program);

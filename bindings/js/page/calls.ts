@@ -124,6 +124,7 @@ const loadOptionsInCommon = {
   prefixCache: integer(0),
   simd: oneOf('relaxed', 'simd128'),
   memory64: boolean,
+  draft: value => value as ModelSource | true,
   assets,
   hub: object(hubOptions),
   stallTimeout: count(1),

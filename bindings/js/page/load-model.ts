@@ -22,21 +22,26 @@ export async function loadModelOn(platform: Platform, source?: ModelSource, opti
   const { threads = defaultThreads(platform) } = read
   if (signal?.aborted) throw HeedError.aborted(signal)
   const choice = chooseModules(read.simd, read.memory64)
-  const { adapters = [], projector, cache, hub, stallTimeout, keep, keepBytes, shared } = read
+  const { adapters = [], projector, draft, cache, hub, stallTimeout, keep, keepBytes, shared } = read
   if (keepBytes !== undefined && !keep) throw refuse('loadModel: keepBytes is an option of `keep`')
   const place = { platform, assets }
   const sources = [openSource('loadModel', source, platform, { ...read, perhaps: true })]
   let failure: unknown
   try {
     // Before the model is read, so that an invalid source fails at once.
-    if (projector !== undefined) {
-      sources.push(openFile('loadModel: projector', projector, { cache, perhaps: true, hub, stallTimeout }, place))
+    const beside = (name: string, file?: ModelSource) => {
+      if (file === undefined) return undefined
+      const opened = openFile(`loadModel: ${name}`, file, { cache, perhaps: true, hub, stallTimeout }, place)
+      sources.push(opened)
+      return opened
     }
+    const pictures = beside('projector', projector)
+    const drafts = beside('draft', draft === true ? undefined : draft)
     if (cache && source !== undefined && !sources.some(({ request }) => request.cache)) throw storesOnlyDownloads('loadModel: ')
-    const [opened, pictures] = sources as [OpenedSource, OpenedSource?]
+    const [opened] = sources as [OpenedSource]
     const { modules, lack } = locateModules(choice, platform, assets)
     const start = () => platform.startEngine(assets)
-    const chosen = { threads, contextLength, kvCache, memoryLimit, parallel, prefixCache }
+    const chosen = { threads, contextLength, kvCache, memoryLimit, parallel, prefixCache, draft: draft === true }
     const endpoint = await abortable(shared ? shareEngine(sources, { ...chosen, keep }, start) : start(), signal)
     const engine = leaseEngine(
       endpoint,
@@ -48,7 +53,7 @@ export async function loadModelOn(platform: Platform, source?: ModelSource, opti
     const notice = oneThread(threads)
     if (notice) report({ type: 'progress', progress: { phase: 'resolve', loaded: 0, cached: 0, notice } })
     try {
-      const progressOf = (file?: 'projector') => ({
+      const progressOf = (file?: LoadProgress['file']) => ({
         onProgress: (progress: LoadProgress) => report({ type: 'progress', progress: file ? { ...progress, file } : progress }),
       })
       const { info, interruptFlag } = await readFile('loadModel', opened, progressOf(), connection, place, (file, asked) =>
@@ -70,6 +75,11 @@ export async function loadModelOn(platform: Platform, source?: ModelSource, opti
       if (pictures) {
         await readFile('loadModel: projector', pictures, progressOf('projector'), connection, place, (file, asked) =>
           connection.call({ type: 'loadProjector', ...file }, asked),
+        )
+      }
+      if (drafts) {
+        await readFile('loadModel: draft', drafts, progressOf('draft'), connection, place, (file, asked) =>
+          connection.call({ type: 'loadDraft', ...file }, asked),
         )
       }
       const [embedsImages, acceptsImages] = [info.sees, !!pictures]

@@ -106,13 +106,18 @@ export function modelStoreOn(platform: Platform): ModelStore {
         assets,
         signal,
         threads = defaultThreads(platform),
+        draft,
         ...chosen
       } = readOptions('fits', options)
       if (isStream(source)) throw invalid('fits: source: a stream would be used up; give its URL, or its bytes')
       const choice = chooseModules(simd, memory64)
       const { request, next } = openSource('modelStore.fits', source, platform, { assets, hub, stallTimeout })
       const { modules, lack } = locateModules(choice, platform, assets)
-      return run({ task: 'fits', request, modules, lack, options: { threads, ...chosen } }, { assets, signal }, next)
+      return run(
+        { task: 'fits', request, modules, lack, options: { threads, draft: draft === true, ...chosen } },
+        { assets, signal },
+        next,
+      )
     },
 
     async prune(options) {

@@ -58,7 +58,7 @@ export type LoadPhase = 'resolve' | 'wait' | 'check' | 'download' | 'load' | 'im
 export interface LoadProgress {
   phase: LoadPhase
   /** The file, unless it is the model itself. */
-  file?: 'projector'
+  file?: 'projector' | 'draft'
   /** Bytes read so far. */
   loaded: number
   /** Size of the file in bytes; known once its header is read or the server reports it. */

@@ -353,6 +353,12 @@ export interface LoadOptions {
    */
   projector?: ModelSource
   /**
+   * Drafts for speculative decoding, from a second file: heads of the model (`mtp-`), an assistant, or a small model with the
+   * same vocabulary; or `true` for the heads in the model's own file, which it must have. Texts stay the same; see `timings`.
+   * Memory and `hub`, `cache` and `stallTimeout` are as for the projector. Default: none.
+   */
+  draft?: ModelSource | true
+  /**
    * Where the package's own files are, as URLs relative to the page or, in Node, as paths. Needed if the bundler does not detect
    * them (esbuild, Rollup) and they are elsewhere. Default: beside its script, or where the bundler put them.
    */
@@ -393,7 +399,7 @@ export interface LoadOptions {
   stallTimeout?: number
   /** Aborts loading at once: the promise rejects with an `AbortError` whose `cause` is the signal's reason. */
   signal?: WebAbortSignal
-  /** Called repeatedly while the file is read, and once at its end; then the same for the projector's. */
+  /** Called repeatedly while the file is read, and once at its end; then the same for the projector's and for that of `draft`. */
   onProgress?: (progress: LoadProgress) => void
 }
 

@@ -36,6 +36,7 @@ export interface LoadParameters {
   memoryLimit?: number
   parallel?: number
   prefixCache?: number
+  draft?: boolean
 }
 
 /** Of `EmbedOptions`. */

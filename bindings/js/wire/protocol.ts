@@ -131,8 +131,9 @@ export type Call =
   | { type: 'loadAdapter'; name: string; request: ModelRequest; store?: string }
   | { type: 'unloadAdapter'; name: string }
   | { type: 'controlVector'; request: ModelRequest; store?: string }
-  /** Must be called before texts are processed. */
+  /** Must be called before texts are processed, a projector first. */
   | { type: 'loadProjector'; request: ModelRequest; store?: string }
+  | { type: 'loadDraft'; request: ModelRequest; store?: string }
   | { type: 'embed'; prompts: WirePrompt[]; addSpecial: boolean; parseSpecial: boolean; truncate: boolean; form: EmbeddingForm }
   | { type: 'rerank'; query: string; documents: string[] }
   | { type: 'embedImages'; images: Pixels[]; pooling?: EmbeddingForm['pooling']; normalize: boolean }
@@ -214,6 +215,7 @@ export interface Results {
   loadAdapter: void
   unloadAdapter: void
   loadProjector: void
+  loadDraft: void
   /** For each direction, its layer and its D numbers. */
   controlVector: Float32Array
   embed: Float32Array[]

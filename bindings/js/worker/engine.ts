@@ -158,6 +158,9 @@ export interface Engine {
   /** After `finish`: expects the file of a projector, which is loaded with the same methods except the last. */
   openProjector(): void
   finishProjector(): void
+  /** The same for a file that drafts. */
+  openDraft(): void
+  finishDraft(): void
   info(): Omit<ModelInfo, 'simd' | 'memory64' | 'embedsImages' | 'acceptsImages' | 'readsImages'>
   memory(): Memory
   /** What a load would take, from a file's header alone, and the expected speed. Needs no `open`. */

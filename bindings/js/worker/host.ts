@@ -14,6 +14,9 @@ import type { WriteLoop } from './write-loop.js'
 /** A call with an additional file. */
 export type FileCall = Pick<Extract<Call, { type: 'load' }>, 'request' | 'store'>
 
+/** A file of weights beside those of the model. */
+export type FileBeside = 'projector' | 'draft'
+
 export interface Host extends Pick<Port, 'post' | 'yieldToMessages'> {
   engine: Engine
   /** Engine objects of current calls. */
@@ -35,8 +38,8 @@ export interface Host extends Pick<Port, 'post' | 'yieldToMessages'> {
   writing: WriteLoop
   /** Runs calls that process texts, one at a time, in between the generations. */
   reading: Line
-  /** Loads a projector's file into the engine. Throws `aborted`, and the errors of opening the file and of the engine. */
-  readProjector(state: CallState, file: FileCall): Promise<void>
+  /** Loads a file beside the model into the engine. Throws `aborted`, and the errors of opening the file and of the engine. */
+  readBeside(what: FileBeside, state: CallState, file: FileCall): Promise<void>
   /** Calls `use` with all bytes of a file. Throws `aborted`, and the errors of opening the file and of `use`. */
   useFile<Result>(state: CallState, file: FileCall, use: (bytes: Uint8Array, name: string) => Result): Promise<Result>
 }

@@ -10,7 +10,7 @@ import { compiledOf } from './compiled.js'
 import type { Constraints } from './constraints/constraints.js'
 import { handle } from './handlers/index.js'
 import { tokenizeFor } from './handlers/tokens.js'
-import type { CallState, FileCall, Host, Kept, KeptScript, Lab } from './host.js'
+import type { CallState, FileBeside, FileCall, Host, Kept, KeptScript, Lab } from './host.js'
 import type { Engine } from './engine.js'
 import { later } from './later.js'
 import { Handles } from './handles.js'
@@ -68,15 +68,16 @@ export function serve(port: Port): void {
     }
   }
 
-  async function readProjector(state: CallState, call: FileCall, engine: Engine): Promise<void> {
+  async function readBeside(what: FileBeside, state: CallState, call: FileCall, engine: Engine): Promise<void> {
     const report = reportFor(state.id)
     const file = await open(state.id, call, report)
-    engine.openProjector()
+    if (what === 'draft') engine.openDraft()
+    else engine.openProjector()
     await readInto(
       {
         engine: () => engine,
         write: count => engine.write(count),
-        finish: () => engine.finishProjector(),
+        finish: () => (what === 'draft' ? engine.finishDraft() : engine.finishProjector()),
         isAborted: () => state.aborted,
       },
       file,
@@ -136,7 +137,7 @@ export function serve(port: Port): void {
       maxBatch,
       post,
       yieldToMessages,
-      readProjector: (state, file) => readProjector(state, file, engine),
+      readBeside: (what, state, file) => readBeside(what, state, file, engine),
       useFile: (state, file, use) =>
         useFile(state, () => open(state.id, file, reportFor(state.id)), reportFor(state.id), engine, use),
       adapters: new Map(),

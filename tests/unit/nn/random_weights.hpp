@@ -99,6 +99,23 @@ class RandomWeights {
     linear("cls.output", spec.scores, spec.stack.width, true);
   }
 
+  /// Heads with norms of their own, which share the decoder's tables; or an assistant.
+  void add(const nn::DraftSpec& spec) {
+    const std::size_t width = spec.stack.width;
+    add(spec.stack);
+    if (spec.assists != 0) {
+      table("token_embd.weight", {spec.embedding.vocabulary, width}, 1);
+      linear("nextn.pre_projection", width, 2 * spec.assists, false);
+      linear("nextn.post_projection", spec.assists, width, false);
+      return;
+    }
+    for (const nn::LayerSpec& layer : spec.stack.layers) {
+      const std::string name = "blk." + std::to_string(*layer.block) + ".nextn.";
+      linear(name + "eh_proj", width, 2 * width, false);
+      for (const char* of : {"enorm", "hnorm", "shared_head_norm"}) norm(spec.stack.norm, name, of, width);
+    }
+  }
+
   void add(const nn::VisionSpec& spec) {
     const std::string prefix(spec.stack.prefix);
     const std::size_t width = spec.stack.width, patch = spec.patches.patch;

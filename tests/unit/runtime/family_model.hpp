@@ -13,20 +13,14 @@
 
 namespace heed::test {
 
-/// `more`: keys without the architecture. `change` may alter the weights.
-inline std::vector<std::byte> family_model(const std::string& architecture, std::size_t context = 64, const Values& more = {},
-                                           const std::function<void(Tensors&)>& change = {}) {
-  Values values = values_of(architecture);
-  values[architecture + ".embedding_length"] = std::int64_t{32};
-  values[architecture + ".context_length"] = static_cast<std::int64_t>(context);
-  values[architecture + ".feed_forward_length"] = std::int64_t{40};
-  mix_layers(values, architecture);
-  for (const auto& [key, value] : more) values[architecture + "." + key] = value;
-  const nn::ModelSpec spec = spec_of(values);
+/// The file of a spec, with the metadata that it was made from. `change` may alter the weights.
+inline std::vector<std::byte> file_of(const nn::ModelSpec& spec, const Values& values,
+                                      const std::function<void(Tensors&)>& change = {}) {
   RandomWeights weights;
   if (spec.encoder) weights.add(*spec.encoder);
   if (spec.decoder) weights.add(*spec.decoder);
   if (spec.vision) weights.add(*spec.vision);
+  if (spec.draft) weights.add(*spec.draft);
 
   GgufWriter writer;
   for (const auto& [key, value] : values)
@@ -36,6 +30,18 @@ inline std::vector<std::byte> family_model(const std::string& architecture, std:
   if (change) change(tensors);
   for (const auto& [name, tensor] : tensors) writer.tensor(name, tensor.shape, tensor.values);
   return writer.finish();
+}
+
+/// `more`: keys without the architecture. `change` may alter the weights.
+inline std::vector<std::byte> family_model(const std::string& architecture, std::size_t context = 64, const Values& more = {},
+                                           const std::function<void(Tensors&)>& change = {}) {
+  Values values = values_of(architecture);
+  values[architecture + ".embedding_length"] = std::int64_t{32};
+  values[architecture + ".context_length"] = static_cast<std::int64_t>(context);
+  values[architecture + ".feed_forward_length"] = std::int64_t{40};
+  mix_layers(values, architecture);
+  for (const auto& [key, value] : more) values[architecture + "." + key] = value;
+  return file_of(spec_of(values), values, change);
 }
 
 }  // namespace heed::test

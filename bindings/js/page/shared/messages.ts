@@ -1,6 +1,13 @@
 // The messages between the tabs that share a model. A channel for all of them says who serves; each tab has a channel of its own with
 // the one that does.
-import type { FromEngine, ToEngine } from '../../wire/protocol.js'
+import type { Call, FromEngine, ToEngine } from '../../wire/protocol.js'
+
+export type Numbered = Call & { id: number }
+
+/** The calls that read a whole file: the first tab makes them for all. */
+export type FileRead = Extract<Numbered, { type: 'load' | 'loadProjector' | 'loadDraft' }>
+const fileReads = new Set<Call['type']>(['load', 'loadProjector', 'loadDraft'] satisfies FileRead['type'][])
+export const readsFile = (call: Numbered): call is FileRead => fileReads.has(call.type)
 
 /** On the channel of all tabs. */
 export type Word =

@@ -2,9 +2,8 @@
 import type { Endpoint } from '../../platform/platform.js'
 import type { HeedError } from '../../wire/errors.js'
 import type { Call, CallEvent, FromEngine, Results, ToEngine } from '../../wire/protocol.js'
+import { type FileRead, type Numbered, readsFile } from './messages.js'
 import { Turns } from './turns.js'
-
-type Numbered = Call & { id: number }
 
 interface Tab {
   send(message: FromEngine): void
@@ -93,6 +92,7 @@ export class Server {
       }
       case 'load':
       case 'loadProjector':
+      case 'loadDraft':
         return this.#loadOnce(tab, message)
       default:
         this.#call(tab, message)
@@ -100,7 +100,7 @@ export class Server {
   }
 
   /** The first tab loads; the others get the same result. */
-  #loadOnce(tab: string, call: Extract<Numbered, { type: 'load' | 'loadProjector' }>): void {
+  #loadOnce(tab: string, call: FileRead): void {
     const there = this.#once.get(call.type)
     const one = { tab, id: call.id }
     if (there?.hasEnded) return this.#answer(one, { type: 'done', result: there.result })
@@ -180,7 +180,7 @@ export class Server {
     if (event.type === 'done' || event.type === 'failed') {
       this.#running.delete(global)
       this.#turnsOf(running.call)?.ended(global)
-      if (running.call.type === 'load' || running.call.type === 'loadProjector') return this.#loaded(running, event)
+      if (readsFile(running.call)) return this.#loaded(running, event)
     }
     this.#answer(running, event)
     const { type } = running.call

@@ -5,8 +5,7 @@ import type { Endpoint } from '../../platform/platform.js'
 import { HeedError } from '../../wire/errors.js'
 import type { Call, CallEvent, FromEngine, Results, ToEngine } from '../../wire/protocol.js'
 import type { TokenizeRequest } from '../../wire/text.js'
-
-type Numbered = Call & { id: number }
+import { type Numbered, readsFile } from './messages.js'
 
 /** The way to the engine, while there is one. */
 export interface Link {
@@ -105,7 +104,7 @@ export class Tab implements Endpoint {
     if (message.type === 'templates') return this.#serveTemplates(message.port)
     if (message.type === 'chunk') return void this.#link?.post(message, transfer as ArrayBuffer[])
     if (message.type === 'abort') return this.#abort(message.id)
-    if (message.type === 'load' || message.type === 'loadProjector') this.#files.push(message)
+    if (readsFile(message)) this.#files.push(message)
     this.#pending.set(message.id, { call: message, progress: new Progress(), hasPulled: false })
     if (this.#isReady) this.#send(message)
   }

@@ -1,0 +1,46 @@
+#include "models/drafts.hpp"
+
+#include "base/error.hpp"
+#include "models/check.hpp"
+#include "models/registry.hpp"
+
+namespace heed::models {
+namespace {
+
+/// An assistant reads the target's cache as its own layers would have written it.
+void check_assistant(const nn::DraftSpec& spec, const nn::StackSpec& target, const Check& check) {
+  check.require(spec.assists == target.width, "embedding_length_out", "must be the width of the model that it drafts for");
+  for (const nn::LayerSpec& layer : spec.stack.layers) {
+    const nn::AttentionSpec& reader = *nn::self_attention(layer);
+    const nn::AttentionSpec* const owner = *reader.keys_of < target.layers.size() ? nn::self_attention(target.layers[*reader.keys_of])
+                                                                                  : nullptr;
+    check.require(owner && owner->kv_heads == reader.kv_heads && owner->key_dim == reader.key_dim &&
+                      owner->value_dim == reader.value_dim && (owner->window == 0 || reader.window == owner->window),
+                  "attention.head_count_kv", "must fit the keys and values of the model that it drafts for");
+  }
+}
+
+/// The layers' own checks, as if each had keys and values of its own.
+void check_layers(nn::StackSpec stack, const Check& check) {
+  for_each_attention(stack, [](nn::AttentionSpec& attention, std::size_t) { attention.keys_of.reset(); });
+  check_stack(stack, check);
+}
+
+}  // namespace
+
+ModelSpec draft_spec(const formats::Metadata& metadata, bool has_layers, const ModelSpec& target) {
+  const Hyperparameters h(metadata);
+  if (metadata.text("general.architecture") == "gemma4-assistant") {
+    if (!target.decoder) throw Error(ErrorCode::invalid_file, "drafts for a model with a decoder", "general.architecture");
+    ModelSpec spec;
+    spec.draft = gemma4_assistant(h, target.decoder->stack);
+    check_layers(spec.draft->stack, Check(h));
+    check_assistant(*spec.draft, target.decoder->stack, Check(h));
+    return spec;
+  }
+  ModelSpec spec = model_spec(metadata);
+  if (spec.draft && !has_layers) spec.decoder.reset();
+  return spec;
+}
+
+}  // namespace heed::models

@@ -1,0 +1,78 @@
+// How many tokens are worth drafting: by how often drafts have been right, and by what drafting and verifying cost.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "runtime/speculation/guesser.hpp"
+#include "runtime/speculation/pass_costs.hpp"
+
+namespace heed::runtime {
+
+/// How often something was right, of late; begins with a prior.
+class Share {
+ public:
+  Share(double right, double all) : right_(right), all_(all) {}
+  void add(bool right) noexcept {
+    right_ += right ? 1 : 0;
+    all_ += 1;
+    if (all_ < kWindow) return;
+    right_ /= 2;
+    all_ /= 2;
+  }
+  double value() const noexcept { return right_ / all_; }
+
+ private:
+  static constexpr double kWindow = 48;
+  double right_, all_;
+};
+
+/// What a model's drafts cost, and what their confidence is worth: of all texts.
+class DraftCosts {
+ public:
+  DraftCosts();
+  /// The time of a step: the first of a draft, or a further one.
+  void record(bool first, double seconds) noexcept;
+  /// The time of so many steps; of those that are not known, none.
+  double of(std::size_t first_steps, std::size_t steps) const noexcept;
+  /// How often a token was right that the draft gave this probability.
+  double probability(double confidence) const noexcept { return shares_[class_of(confidence)].value(); }
+  void verified(double confidence, bool right) noexcept { shares_[class_of(confidence)].add(right); }
+
+ private:
+  static constexpr std::size_t kSamples = 8, kClasses = 10;  // the best of the last samples counts, as in PassCosts
+  static std::size_t class_of(double confidence) noexcept {
+    return std::min(kClasses - 1, static_cast<std::size_t>(std::max(0.0, confidence) * kClasses));
+  }
+  struct Cost {
+    std::array<double, kSamples> last{};
+    std::size_t count = 0;
+    double best() const noexcept;
+  };
+  Cost first_, further_;
+  std::vector<Share> shares_;
+};
+
+/// One text's drafts.
+class DraftWorth {
+ public:
+  /// Whether to draft one more after the tokens drafted so far, of at most `most`. `others`: as in worthwhile().
+  bool goes_on(std::span<const Guess> drafted, std::size_t most, std::size_t others, const PassCosts& passes,
+               const DraftCosts& costs) const noexcept;
+  /// To be asked before each draft. While drafts do not pay, now and then one is tried, more and more rarely.
+  bool begins(std::size_t most, std::size_t others, const PassCosts& passes, const DraftCosts& costs) noexcept;
+  /// Of `guessed` tokens, the first `right` were right.
+  void verified(std::size_t guessed, std::size_t right) noexcept;
+  /// How often the draft's token at this place was right, if all before it were.
+  double share(std::size_t place) const noexcept { return places_[std::min(place, places_.size() - 1)].value(); }
+
+ private:
+  static constexpr std::size_t kLeastPause = 8, kMostPause = 512;
+  std::vector<Share> places_ = std::vector<Share>(8, Share(1.5, 2));
+  std::size_t pause_ = kLeastPause, waited_ = 0;
+};
+
+}  // namespace heed::runtime

@@ -1,0 +1,50 @@
+// Proposes the next tokens of texts by a reading of weights: the model's own heads, an assistant, or a small model. The model verifies
+// them, so that they change the speed but never the text.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "nn/pass.hpp"
+#include "runtime/drafts/memory.hpp"
+#include "tokenizer/tokenizer.hpp"
+
+namespace heed::runtime {
+
+class Sequence;
+
+enum class DraftStart : std::uint8_t {
+  ready,
+  later,  // it has not read enough of the text yet
+  never,  // it cannot draft in this text
+};
+
+class Drafter {
+ public:
+  static constexpr std::size_t kMost = 8;  // tokens of a draft
+
+  virtual ~Drafter() = default;
+
+  /// The most tokens of one draft.
+  virtual std::size_t most() const noexcept { return kMost; }
+  /// What an empty sequence keeps.
+  virtual DraftMemory memory() { return {}; }
+  /// Whether it follows the passes of the decoder, and what these hand on: rows after the final norm, or before.
+  virtual bool follows() const noexcept { return false; }
+  virtual bool takes_normed() const noexcept { return true; }
+  /// Follows a pass that has succeeded, given the memory of each segment's sequence.
+  virtual void follow(std::span<const tokenizer::TokenId> /*tokens*/, const nn::Pass& /*pass*/,
+                      std::span<DraftMemory* const> /*memories*/) {}
+
+  /// Begins a draft after `text`, whose last token the sequence has not processed, of at most `most` tokens. Ends the
+  /// draft before.
+  virtual DraftStart begin(Sequence& sequence, std::span<const tokenizer::TokenId> text, std::size_t most) = 0;
+  /// The logits (V) of the token after `id`: the last one of the text, then the one that was drafted. Valid until the next call.
+  virtual std::span<const float> next(tokenizer::TokenId id) = 0;
+
+  /// Bytes beside those of sequences.
+  virtual std::uint64_t bytes() const noexcept = 0;
+};
+
+}  // namespace heed::runtime

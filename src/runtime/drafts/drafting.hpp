@@ -1,0 +1,48 @@
+// The drafts of one text: when to draft, how many tokens, and what became of them.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "runtime/drafts/draft_worth.hpp"
+#include "runtime/drafts/drafter.hpp"
+
+namespace heed::runtime {
+
+class Workspace;
+
+/// The best token, and its probability among the ten best.
+struct BestToken {
+  tokenizer::TokenId id;
+  double probability;
+};
+BestToken best_of_ten(std::span<const float> logits) noexcept;
+
+class Drafting {
+ public:
+  Drafting(Drafter& drafter, Workspace& workspace) : drafter_(drafter), workspace_(workspace) {}
+
+  /// Whether there has been a decision since the last verify().
+  bool done() const noexcept { return done_; }
+  /// Decides, and drafts at most `most` tokens after the text. `fixed`: exactly so many, unless fewer are possible. `repeated`: how
+  /// probable a guess is that costs nothing. False if drafts are not possible in this text.
+  bool draft(Sequence& sequence, std::span<const tokenizer::TokenId> text, std::size_t most, std::size_t others,
+             std::optional<std::size_t> fixed, double repeated);
+  std::span<const Guess> drafted() const noexcept { return drafted_; }
+  /// How many of these must run, whether it pays or not.
+  std::size_t due() const noexcept { return due_; }
+  /// Learns from the tokens that the model chose instead or likewise, and drops the draft.
+  void verify(std::span<const tokenizer::TokenId> chosen);
+
+ private:
+  Drafter& drafter_;
+  Workspace& workspace_;
+  DraftWorth worth_;
+  std::vector<Guess> drafted_;
+  std::vector<double> confidences_;
+  std::size_t due_ = 0;
+  bool done_ = false;
+};
+
+}  // namespace heed::runtime

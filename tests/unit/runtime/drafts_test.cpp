@@ -1,0 +1,380 @@
+// Drafts by heads, assistants and small models change the time of a text, never the text; and are those of the whole text, however it came
+// to be read.
+#include <catch2/catch_test_macros.hpp>
+
+#include "models/drafts.hpp"
+#include "runtime/drafts/draft_file.hpp"
+#include "runtime/drafts/drafting.hpp"
+#include "runtime/scheduler.hpp"
+#include "runtime/session.hpp"
+#include "support/errors.hpp"
+#include "support/load.hpp"
+#include "support/next_token.hpp"
+#include "unit/runtime/chain_model.hpp"
+#include "unit/runtime/family_model.hpp"
+
+using namespace heed;
+using namespace heed::runtime;
+
+namespace {
+
+constexpr std::size_t kContext = 96;
+const std::vector<TokenId> kFew = {5, 6, 7};
+
+/// Heads that propose the few tokens to which `few()` holds the text.
+void propose_few(test::Tensors& tensors) {
+  test::Tensors heads;
+  for (const auto& [name, tensor] : tensors) {
+    const auto at = name.find("nextn.eh_proj");
+    if (at == std::string::npos) continue;
+    const std::size_t vocabulary = tensors.at("token_embd.weight").shape[0], width = tensor.shape[0];
+    std::vector<float> values(vocabulary * width);
+    for (const TokenId id : kFew)
+      for (std::size_t i = 0; i < width; ++i)
+        values[static_cast<std::size_t>(id) * width + i] = static_cast<float>((i * 7 + static_cast<std::size_t>(id) * 5) % 11) - 5;
+    heads[name.substr(0, at) + "nextn.shared_head_head.weight"] = {{vocabulary, width}, std::move(values)};
+  }
+  tensors.merge(heads);
+}
+
+std::vector<std::byte> model_with_heads(const std::string& architecture, std::int64_t heads) {
+  return test::family_model(architecture, kContext, {{"nextn_predict_layers", heads}, {"full_attention_interval", std::int64_t{3}}},
+                            propose_few);
+}
+
+/// A model, and a workspace that drafts: by its own heads, or by the model in `draft`.
+struct Drafted {
+  std::unique_ptr<Model> model;
+  std::unique_ptr<Workspace> workspace;
+
+  explicit Drafted(const std::vector<std::byte>& file, const std::vector<std::byte>& draft = {}, std::size_t threads = 1) {
+    LoadOptions options;
+    options.threads = threads;
+    options.draft_heads = draft.empty();
+    model = test::load_bytes(file, options);
+    workspace = std::make_unique<Workspace>(*model);
+    LoadOptions beside;
+    beside.threads = threads;
+    beside.drafts_for = model.get();
+    workspace->use(make_drafter(*workspace, draft.empty() ? nullptr : test::load_bytes(draft, beside, 1 << 20, &kDraftFile)));
+  }
+};
+
+struct Written {
+  std::vector<TokenId> tokens;
+  std::string text;
+  std::vector<float> logprobs;
+  FinishReason reason{};
+  Timings timings;
+
+  bool operator==(const Written& other) const {
+    return tokens == other.tokens && text == other.text && logprobs == other.logprobs && reason == other.reason;
+  }
+};
+
+Written write(Sequence& sequence, const std::vector<TokenId>& prompt, const GenerateOptions& options) {
+  Generation generation(sequence, prompt, options);
+  Written written;
+  while (const auto token = test::next_token(generation)) {
+    written.text += token->text;
+    written.logprobs.push_back(token->logprob);
+    for (const auto& other : token->alternatives) written.logprobs.push_back(other.logprob);
+  }
+  written.tokens.assign(generation.generated().begin(), generation.generated().end());
+  written.reason = *generation.finish_reason();
+  written.timings = generation.timings();
+  const auto read = sequence.tokens(), text = generation.text();
+  REQUIRE(read.size() <= text.size());
+  CHECK(std::equal(read.begin(), read.end(), text.begin()));
+  return written;
+}
+
+std::vector<TokenId> some_prompt(std::size_t i) {
+  std::vector<TokenId> prompt;
+  for (std::size_t t = 0; t < 3 + i % 40; ++t) prompt.push_back(static_cast<TokenId>(3 + t * (i + 1) % 11));
+  return prompt;
+}
+
+GenerateOptions some_options(std::size_t i) {
+  GenerateOptions options;
+  options.max_tokens = 1 + i * 3 % 40;
+  options.stop_at_end = i % 2 == 0;
+  options.top_logprobs = i % 3;
+  options.sampling.seed = i;
+  options.sampling.temperature = static_cast<float>(i % 4) * 0.5f;
+  options.sampling.top_k = 0;
+  options.sampling.top_p = 1;
+  options.sampling.min_p = 0;
+  for (const TokenId id : kFew)
+    if (i % 8 != 3) options.sampling.logit_bias.emplace_back(id, 60.0f);
+  if (i % 5 == 1) options.sampling.presence_penalty = 0.3f;
+  if (i % 6 == 1) options.stop = {"e", " t"};
+  if (i % 7 == 1) options.context_shift = 5;
+  options.drafts = 1 + i % 8;
+  return options;
+}
+
+/// Compares texts with drafts to those without; returns how many drafts there were, and how many were right.
+std::pair<std::size_t, std::size_t> compare(const Drafted& drafted, std::size_t texts) {
+  std::size_t all = 0, right = 0;
+  Sequence kept(*drafted.workspace);
+  for (std::size_t i = 0; i < texts; ++i) {
+    INFO("text " << i);
+    GenerateOptions options = some_options(i);
+    if (i % 3 == 0) kept = Sequence(*drafted.workspace);
+    if (i % 3 == 1) kept.truncate(i % 5);
+    Sequence copy = kept;  // a fork
+    const std::vector<TokenId> prompt = some_prompt(i);
+    const Written with = write(i % 2 == 0 ? kept : copy, prompt, options);
+    options.speculate = false;
+    Workspace plain(*drafted.model);
+    Sequence alone(plain);
+    const Written without = write(alone, prompt, options);
+    CHECK(with == without);
+    CHECK(with.timings.drafted_tokens <= with.timings.guessed_tokens);
+    CHECK(without.timings.speculation == Speculation::off);
+    all += with.timings.drafted_tokens;
+    right += with.timings.accepted_drafts;
+  }
+  return {all, right};
+}
+
+/// The tokens of a draft after each position from `from` on.
+std::vector<TokenId> drafts_of(Workspace& workspace, Sequence sequence, const std::vector<TokenId>& text, std::size_t steps) {
+  std::vector<TokenId> drafts;
+  for (std::size_t p = sequence.tokens().size(); p < text.size(); ++p) {
+    if (workspace.drafter()->begin(sequence, std::span(text).first(p + 1), steps) == DraftStart::ready) {
+      TokenId last = text[p];
+      for (std::size_t i = 0; i < steps; ++i) drafts.push_back(last = best_of_ten(workspace.drafter()->next(last)).id);
+    }
+    sequence.forward(std::span(text).subspan(p, 1), {});
+  }
+  return drafts;
+}
+
+}  // namespace
+
+TEST_CASE("with drafts by heads and without, a text is the same", "[runtime][drafts]") {
+  std::size_t right = 0, threads = 1;
+  for (const auto& [architecture, heads] : std::vector<std::pair<std::string, std::int64_t>>{
+           {"qwen35", 1}, {"qwen35moe", 1}, {"step35", 2}, {"qwen35", 2}}) {
+    INFO(architecture << ", " << heads);
+    const Drafted drafted(model_with_heads(architecture, heads), {}, threads++);
+    const auto [all, of_these] = compare(drafted, 24);
+    CHECK(all > 100);
+    CHECK(of_these < all);
+    right += of_these;
+  }
+  CHECK(right > 50);
+}
+
+TEST_CASE("with drafts by another model and without, a text is the same", "[runtime][drafts]") {
+  std::size_t threads = 0;
+  for (const std::string architecture :
+       {"llama", "gemma3", "qwen35", "lfm2", "falcon-h1", "mamba", "mamba2", "rwkv6", "rwkv7", "kimi-linear", "granitehybrid"}) {
+    INFO(architecture);
+    const auto file = test::family_model(architecture, kContext);
+    const auto [all, right] = compare(Drafted(file, file, 1 + threads++ % 4), 16);  // its own draft: right at temperature 0
+    CHECK(all > 50);
+    CHECK(right > 20);
+    CHECK(right < all);
+  }
+}
+
+TEST_CASE("with an assistant and without, a text is the same", "[runtime][drafts]") {
+  const auto target = test::family_model("gemma4", kContext);
+  test::Values values = test::values_of("gemma4");
+  for (auto entry = values.begin(); entry != values.end();) {  // under the assistant's name
+    const auto [key, value] = *entry++;
+    if (!key.starts_with("gemma4.")) continue;
+    values["gemma4-assistant" + key.substr(6)] = value;
+    values.erase(key);
+  }
+  values["general.architecture"] = std::string("gemma4-assistant");
+  values["gemma4-assistant.embedding_length"] = std::int64_t{20};
+  values["gemma4-assistant.embedding_length_out"] = std::int64_t{32};
+  values["gemma4-assistant.context_length"] = std::int64_t{kContext};
+  const auto model = test::load_bytes(target);
+  // Its table leaves only the few tokens.
+  const auto few = [](test::Tensors& tensors) {
+    test::Tensor& table = tensors.at("token_embd.weight");
+    for (std::size_t i = 0; i < table.values.size(); ++i)
+      if (const auto id = static_cast<TokenId>(i / table.shape[1]); id < kFew.front() || id > kFew.back()) table.values[i] = 0;
+  };
+  const auto assistant = [&](const test::Values& of) {
+    return test::file_of(models::draft_spec(test::metadata_of(of), true, model->spec()), of, few);
+  };
+  const auto [all, right] = compare(Drafted(target, assistant(values), 2), 30);
+  CHECK(all > 100);
+  CHECK(right > 10);
+  CHECK(right < all);
+  values["gemma4-assistant.attention.key_length"] = std::int64_t{16};
+  test::check_throws(ErrorCode::invalid_file, "gemma4-assistant.attention.head_count_kv: must fit the keys and values",
+                     [&] { assistant(values); });
+}
+
+TEST_CASE("states can be taken back to any token of a pass that keeps them", "[runtime][drafts]") {
+  for (const std::string architecture : {"qwen35", "lfm2", "falcon-h1", "mamba", "mamba2", "rwkv6", "rwkv7", "kimi-linear"}) {
+    const auto file = test::family_model(architecture, kContext);
+    for (const std::size_t threads : {1, 3}) {
+      INFO(architecture << ", " << threads << " threads");
+      LoadOptions options;
+      options.threads = threads;
+      const auto model = test::load_bytes(file, options);
+      Workspace workspace(*model);
+      const std::vector<TokenId> text = {3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, other = {20, 21, 22};
+      const std::size_t vocabulary = model->info().vocabulary;
+      for (std::size_t kept = 1; kept <= 5; ++kept) {
+        Sequence sequence(workspace), fresh(workspace);
+        sequence.forward(std::span(text).first(4), {});
+        const auto next = std::span(text).subspan(4, 6);
+        const ForwardInput input{&sequence, next, 0, nullptr, next.size() - 1};
+        REQUIRE(forward(workspace, {&input, 1}, {}));
+        sequence.truncate(4 + kept);
+        REQUIRE(sequence.tokens().size() == 4 + kept);
+        std::vector<float> logits(other.size() * vocabulary), expected(logits.size());
+        sequence.forward(other, logits);
+        fresh.forward(std::span(text).first(4 + kept), {});
+        fresh.forward(other, expected);
+        CHECK(logits == expected);
+      }
+    }
+  }
+}
+
+TEST_CASE("drafts are those of the whole text, however it was read", "[runtime][drafts]") {
+  for (const auto& [architecture, heads] : std::vector<std::pair<std::string, std::int64_t>>{{"qwen35", 1}, {"step35", 2}}) {
+    INFO(architecture);
+    const Drafted drafted(model_with_heads(architecture, heads));
+    Workspace& workspace = *drafted.workspace;
+    const std::vector<TokenId> text = some_prompt(38);
+    const std::size_t half = text.size() / 2;
+    const Sequence empty(workspace);
+    const std::vector<TokenId> all = drafts_of(workspace, empty, text, 2);
+    REQUIRE(all.size() == 2 * text.size());
+    const std::vector<TokenId> rest(all.begin() + static_cast<std::ptrdiff_t>(2 * half), all.end());
+    Session session(workspace);
+    session.tokens.assign(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(half));
+    session.sequence.forward(session.tokens, {});
+    CHECK(drafts_of(workspace, session.sequence, text, 2) == rest);  // a copy
+    CHECK(drafts_of(workspace, restore_session(workspace, session.save()).sequence, text, 2) == rest);
+    const auto read = [&](std::span<const TokenId> tokens, std::size_t taken_back) {
+      Sequence sequence(workspace);
+      sequence.forward(tokens.first(half - 2), {});
+      const auto next = tokens.subspan(half - 2, 2 + taken_back);
+      const ForwardInput input{&sequence, next, 0, nullptr, next.size() - 1};
+      forward(workspace, {&input, 1}, {});
+      sequence.truncate(half);
+      return sequence;
+    };
+    for (const std::size_t taken_back : {0, 1, 5}) CHECK(drafts_of(workspace, read(text, taken_back), text, 2) == rest);
+  }
+}
+
+TEST_CASE("a session that was saved without drafts is continued without them", "[runtime][drafts]") {
+  const auto file = model_with_heads("qwen35", 1);
+  const auto plain = test::load_bytes(file);
+  Workspace without(*plain);
+  Session session(without);
+  session.tokens = {3, 4, 5, 6};
+  session.sequence.forward(session.tokens, {});
+  const Drafted drafted(file);
+  Session restored = restore_session(*drafted.workspace, session.save());
+  GenerateOptions options = some_options(2);
+  options.max_tokens = 10;
+  std::vector<TokenId> prompt = session.tokens;
+  prompt.push_back(7);
+  const Written written = write(restored.sequence, prompt, options);
+  CHECK(written.timings.drafted_tokens == 0);
+  CHECK(written.timings.speculation == Speculation::unread);
+  CHECK(written == write(session.sequence, prompt, options));
+  // and the other way round
+  Session again(*drafted.workspace);
+  again.tokens = {3, 4, 5, 6};
+  again.sequence.forward(again.tokens, {});
+  CHECK(restore_session(without, again.save()).sequence.tokens().size() == 4);
+}
+
+TEST_CASE("several texts at once have their own drafts", "[runtime][drafts]") {
+  const Drafted drafted(model_with_heads("qwen35", 1), {}, 2);
+  for (std::size_t round = 0; round < 6; ++round) {
+    std::vector<std::unique_ptr<Sequence>> sequences;
+    std::vector<std::unique_ptr<Generation>> generations;
+    std::vector<Generation*> running;
+    for (std::size_t i = 0; i < 4; ++i) {
+      sequences.push_back(std::make_unique<Sequence>(*drafted.workspace));
+      generations.push_back(std::make_unique<Generation>(*sequences[i], some_prompt(round * 4 + i), some_options(round * 4 + i)));
+      running.push_back(generations[i].get());
+    }
+    while (!running.empty()) {
+      REQUIRE(run_together(*drafted.workspace, running));
+      std::erase_if(running, [](const Generation* generation) { return generation->ended(); });
+    }
+    for (std::size_t i = 0; i < 4; ++i) {
+      GenerateOptions options = some_options(round * 4 + i);
+      options.speculate = false;
+      Sequence alone(*drafted.workspace);
+      const Written expected = write(alone, some_prompt(round * 4 + i), options);
+      const auto tokens = generations[i]->generated();
+      CHECK(std::vector<TokenId>(tokens.begin(), tokens.end()) == expected.tokens);
+    }
+  }
+}
+
+TEST_CASE("timings say why there are no drafts", "[runtime][drafts]") {
+  const auto file = test::family_model("lfm2", kContext);
+  const auto model = test::load_bytes(file);
+  Workspace plain(*model);
+  GenerateOptions options = some_options(2);
+  const auto speculation = [&](Workspace& workspace) {
+    Sequence sequence(workspace);
+    return write(sequence, {3, 4, 5}, options).timings.speculation;
+  };
+  CHECK(speculation(plain) == Speculation::state);
+  const Drafted drafted(file, file);
+  CHECK(speculation(*drafted.workspace) == Speculation::drafts);
+  options.speculate = false;
+  CHECK(speculation(*drafted.workspace) == Speculation::off);
+  options.speculate = true;
+  const auto llama = test::load_bytes(test::family_model("llama", kContext));
+  Workspace lookup(*llama);
+  CHECK(speculation(lookup) == Speculation::lookup);
+  options.attention = AttentionSelection{};
+  CHECK(speculation(*drafted.workspace) == Speculation::attention);
+}
+
+TEST_CASE("a file that does not fit the model cannot draft", "[runtime][drafts]") {
+  const auto refused = [](const std::vector<std::byte>& target, const std::vector<std::byte>& draft, ErrorCode code, const char* what) {
+    test::check_throws(code, what, [&] { Drafted(target, draft); });
+  };
+  const auto llama = test::family_model("llama", kContext);
+  refused(llama, {}, ErrorCode::unsupported, "llama: has no heads for drafts in its file");
+  refused(llama, test::chain_model({"a", "b"}), ErrorCode::invalid_file, "draft: has a vocabulary of 5 tokens");
+  refused(test::family_model("t5", kContext), llama, ErrorCode::unsupported, "draft: is for models with a decoder alone");
+  refused(llama, test::family_model("bert", kContext), ErrorCode::invalid_file, "draft: has nothing that drafts");
+}
+
+TEST_CASE("as many tokens are drafted as are worth it", "[runtime][drafts]") {
+  PassCosts passes;
+  DraftCosts costs;
+  DraftWorth worth;
+  CHECK_FALSE(worth.begins(8, 1, passes, costs));  // nothing is known
+  for (std::size_t tokens = 1; tokens <= PassCosts::kMost; ++tokens) passes.record(tokens, 1 + 0.1 * static_cast<double>(tokens));
+  const auto drafted = [&] {
+    std::vector<Guess> guesses;
+    if (worth.begins(8, 1, passes, costs)) do {
+        guesses.push_back({1, worth.share(guesses.size())});
+      } while (worth.goes_on(guesses, 8, 1, passes, costs));
+    return guesses.size();
+  };
+  for (int i = 0; i < 8; ++i) costs.record(true, 0.1), costs.record(false, 0.1);
+  for (int i = 0; i < 100; ++i) worth.verified(8, 8);
+  CHECK(drafted() == 8);  // always right, and cheap
+  for (int i = 0; i < 100; ++i) worth.verified(8, 2);
+  CHECK(drafted() == 2);  // the third never is
+  for (int i = 0; i < 8; ++i) costs.record(true, 3), costs.record(false, 3);
+  std::size_t tried = 0;
+  for (int i = 0; i < 2000; ++i) tried += drafted();
+  CHECK(tried > 2);  // now and then, whether it has become better
+  CHECK(tried < 20);
+}
