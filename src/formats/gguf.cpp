@@ -59,8 +59,9 @@ std::string read_name(ByteReader& in, const char* what) {
   return name;
 }
 
-DType read_dtype(ByteReader& in, const std::string& tensor) {
-  const auto code = in.read<std::uint32_t>();
+constexpr std::uint32_t kInteger64 = 27;
+
+DType dtype_of(std::uint32_t code, const std::string& tensor) {
   if (const auto dtype = dtype_of_gguf_code(code)) return *dtype;
   const std::string name = code < kGgmlTypes.size() ? std::string(kGgmlTypes[code]) : "number " + std::to_string(code);
   fail_unsupported("tensors of type " + name + " are not supported", tensor);
@@ -239,7 +240,14 @@ class GgufHeaderReader::Parser {
     }
     if (rank == 0) tensor.shape.push_back(1);  // a scalar, as NumPy stores it
     std::ranges::reverse(tensor.shape);        // GGUF writes the innermost dimension first
-    tensor.dtype = read_dtype(in, tensor.name);
+    const auto code = in.read<std::uint32_t>();
+    tensor.dtype = code == kInteger64 ? DType::f32 : dtype_of(code, tensor.name);
+    if (code == kInteger64) {  // ids of tokens: read as two words each
+      if (tensor.shape.back() > std::numeric_limits<std::uint32_t>::max() / 2)
+        fail("a dimension of the tensor is out of range", tensor.name);
+      tensor.shape.back() *= 2;
+      values *= 2;
+    }
     const auto& type = info(tensor.dtype);
     if (tensor.columns() % type.block_values != 0)
       fail("rows of " + std::to_string(tensor.columns()) + " values are not whole blocks of " + std::string(type.name),

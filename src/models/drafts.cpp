@@ -12,8 +12,9 @@ void check_assistant(const nn::DraftSpec& spec, const nn::StackSpec& target, con
   check.require(spec.assists == target.width, "embedding_length_out", "must be the width of the model that it drafts for");
   for (const nn::LayerSpec& layer : spec.stack.layers) {
     const nn::AttentionSpec& reader = *nn::self_attention(layer);
-    const nn::AttentionSpec* const owner = *reader.keys_of < target.layers.size() ? nn::self_attention(target.layers[*reader.keys_of])
-                                                                                  : nullptr;
+    const nn::AttentionSpec* const owner = *reader.keys_of < target.layers.size()
+                                               ? nn::self_attention(target.layers[*reader.keys_of])
+                                               : nullptr;
     check.require(owner && owner->kv_heads == reader.kv_heads && owner->key_dim == reader.key_dim &&
                       owner->value_dim == reader.value_dim && (owner->window == 0 || reader.window == owner->window),
                   "attention.head_count_kv", "must fit the keys and values of the model that it drafts for");
@@ -30,12 +31,19 @@ void check_layers(nn::StackSpec stack, const Check& check) {
 
 ModelSpec draft_spec(const formats::Metadata& metadata, bool has_layers, const ModelSpec& target) {
   const Hyperparameters h(metadata);
-  if (metadata.text("general.architecture") == "gemma4-assistant") {
-    if (!target.decoder) throw Error(ErrorCode::invalid_file, "drafts for a model with a decoder", "general.architecture");
+  const std::string architecture = metadata.text("general.architecture");
+  if (!target.decoder) throw Error(ErrorCode::unsupported, "is for models with a decoder alone", "draft");
+  if (architecture == "gemma4-assistant") {
     ModelSpec spec;
     spec.draft = gemma4_assistant(h, target.decoder->stack);
     check_layers(spec.draft->stack, Check(h));
     check_assistant(*spec.draft, target.decoder->stack, Check(h));
+    return spec;
+  }
+  if (architecture == "eagle3") {
+    ModelSpec spec;
+    spec.draft = eagle3(h, target.decoder->stack);
+    check_stack(spec.draft->stack, Check(h));
     return spec;
   }
   ModelSpec spec = model_spec(metadata);

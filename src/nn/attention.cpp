@@ -37,7 +37,8 @@ void bound(Linear& linear, float most) {
 
 }  // namespace
 
-Attention::Attention(const AttentionSpec& spec, std::size_t width, const std::string& layer, const Rope* rope, Weights& weights)
+Attention::Attention(const AttentionSpec& spec, std::size_t model_width, const std::string& layer, const Rope* rope,
+                     Weights& weights)
     : spec_(spec),
       rope_(rope),
       sinks_(spec.sinks ? weights.vector(layer + ".attn_sinks.weight", spec.heads) : Buffer<float>()),
@@ -49,6 +50,7 @@ Attention::Attention(const AttentionSpec& spec, std::size_t width, const std::st
                                .whole_tiles = spec.whole_tiles,
                                .sinks = sinks_.data(),
                                .keys_of = spec.keys_of}) {
+  const std::size_t width = spec.input != 0 ? spec.input : model_width;
   const std::string name = layer + "." + std::string(spec.name);
   const std::size_t queries = spec.heads * spec.key_dim, keys = spec.kv_heads * spec.key_dim;
   const std::size_t values = spec.kv_heads * spec.value_dim;
@@ -84,7 +86,7 @@ Attention::Attention(const AttentionSpec& spec, std::size_t width, const std::st
   if (!spec.keys_of) k_norm_ = qk_norm(name + "_k_norm", spec.kv_heads, order, weights);
   if (!spec.keys_of && spec.value_norm) v_norm_.emplace(*spec.value_norm, spec.value_dim);
   if (spec.sub_norm) sub_norm_.emplace(*spec.sub_norm, spec.heads * spec.value_dim, name + "_sub_norm", weights);
-  o_proj_ = weights.linear(name + "_" + std::string(spec.output), width, spec.heads * spec.value_dim, spec.biased);
+  o_proj_ = weights.linear(name + "_" + std::string(spec.output), model_width, spec.heads * spec.value_dim, spec.biased);
 }
 
 ScratchNeed Attention::need(const AttentionSpec& spec, const PassLimits& limits) noexcept {
@@ -95,7 +97,7 @@ ScratchNeed Attention::need(const AttentionSpec& spec, const PassLimits& limits)
   if (spec.gated) need.allocate<float>(t * spec.heads * spec.value_dim);
   need.clamps = spec.clamp != 0;
   if (spec.value_experts) need.with(RoutedValues::need(*spec.value_experts, spec.kv_heads * spec.value_dim, limits));
-  return need.product(t, static_cast<std::size_t>(limits.width)).product(t, spec.heads * spec.value_dim);
+  return need.product(t, std::max(static_cast<std::size_t>(limits.width), spec.input)).product(t, spec.heads * spec.value_dim);
 }
 
 BlockTraits Attention::traits(const AttentionSpec& spec, std::size_t /*width*/) noexcept {

@@ -66,10 +66,10 @@ struct RopeSpec {  // arXiv:2104.09864
 };
 
 enum class Mask : std::uint8_t {
-  causal,  // a query attends to its own position and earlier ones
+  causal,   // a query attends to its own position and earlier ones
   earlier,  // to earlier ones alone, which have been stored before
-  none,    // and to later ones
-  group,   // to those of its group, which the pass says
+  none,     // and to later ones
+  group,    // to those of its group, which the pass says
 };
 
 /// A norm of queries and keys, before or after they are rotated: over each head with one weight for all heads
@@ -129,6 +129,7 @@ struct AttentionSpec {  // arXiv:1706.03762; grouped queries arXiv:2305.13245, w
   bool sinks = false;                  // a learned score per head that takes a share of the softmax, arXiv:2309.17453
   bool sinks_optional = false;         // only if the file has them
   bool cross = false;                  // keys and values come from the encoder
+  std::size_t input = 0;               // width of what queries, keys and values are made of, if it is not D
   std::string_view name = "attn";      // prefix of the tensors: NAME_q, NAME_k, NAME_v, NAME_qkv, ...
   std::string_view output = "output";  // NAME_OUTPUT
 };

@@ -52,10 +52,7 @@ bool Decoder::forward(std::span<const std::int32_t> tokens, Pass& pass, float* l
   if (!stack_(x, pass)) return false;
   if (pass.changed())
     pass.overflowed = !std::all_of(x.data, x.data + x.tokens * width, [](float state) { return std::abs(state) <= kLargestState; });
-  if (pass.handed) {
-    std::copy_n(x.data, x.tokens * width, pass.handed);
-    if (pass.hands_normed) stack_.finish({pass.handed, x.tokens, width}, pass);
-  }
+  if (pass.handed) hand_on(x, pass);
   if (rows.empty()) return true;
 
   const Activations wanted{x.data, rows.size(), width};  // x itself is no longer needed
@@ -65,6 +62,17 @@ bool Decoder::forward(std::span<const std::int32_t> tokens, Pass& pass, float* l
   for (std::size_t i = 0; i < rows.size(); ++i)
     pass.visit_row({Point::logits}, rows[i], logits + i * spec_.embedding.vocabulary, spec_.embedding.vocabulary);
   return true;
+}
+
+void Decoder::hand_on(Activations x, Pass& pass) const noexcept {
+  const std::size_t depth = stack_.depth();
+  const auto& inputs = pass.hands_inputs;
+  if (!inputs.empty() && std::find(inputs.begin(), inputs.end(), depth) == inputs.end()) return;
+  const Scratch::Scope scope(pass.scratch);
+  const Activations rows{inputs.empty() ? pass.handed : pass.scratch.allocate<float>(x.tokens * x.width), x.tokens, x.width};
+  std::copy_n(x.data, x.tokens * x.width, rows.data);
+  if (pass.hands_normed) stack_.finish(rows, pass);
+  pass.hand_input(depth, rows);
 }
 
 void Decoder::read_out(Activations x, float* logits, Pass& pass, const std::size_t* pass_rows) const noexcept {

@@ -35,6 +35,8 @@ class Decoder {
   void read_out(Activations x, float* logits, Pass& pass, const std::size_t* pass_rows = nullptr) const noexcept;
 
  private:
+  void hand_on(Activations x, Pass& pass) const noexcept;
+
   DecoderSpec spec_;
   Embedding embedding_;
   std::optional<PerLayerEmbedding> per_layer_;

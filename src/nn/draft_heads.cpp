@@ -6,16 +6,19 @@
 namespace heed::nn {
 
 DraftHeads::DraftHeads(const DraftSpec& spec, std::size_t context_length, Weights& weights, const Decoder* decoder)
-    : spec_(spec), stack_(spec.stack, context_length, weights) {
+    : Drafts(spec), stack_(spec.stack, context_length, weights) {
   const std::size_t width = spec.stack.width, vocabulary = spec.embedding.vocabulary;
   bool all_have_tables = true;
   for (const LayerSpec& layer : spec.stack.layers) {
     const std::string name = "blk." + std::to_string(*layer.block) + ".nextn.";
     const auto norm = [&](const std::string& of) { return Norm(spec.stack.norm, width, of, weights); };
     const bool own_norm = weights.contains(name + "shared_head_norm.weight");
-    Head& head = heads_.emplace_back(Head{norm(name + "enorm"), norm(name + "hnorm"),
+    Head& head = heads_.emplace_back(Head{norm(name + "enorm"),
+                                          norm(name + "hnorm"),
                                           norm(own_norm ? name + "shared_head_norm" : "output_norm"),
-                                          weights.linear(name + "eh_proj", width, 2 * width), {}, {}});
+                                          weights.linear(name + "eh_proj", width, 2 * width),
+                                          {},
+                                          {}});
     const auto optional = [&](const char* own) -> std::optional<Linear> {
       if (!weights.contains(name + own + ".weight")) return std::nullopt;
       return weights.linear(name + own, vocabulary, width);
@@ -43,13 +46,13 @@ std::uint64_t DraftHeads::share(const Decoder& decoder) noexcept {
   return freed;
 }
 
-ScratchNeed DraftHeads::need(const DraftSpec& spec, const PassLimits& limits) {
-  const std::uint64_t rows = limits.tokens * spec.stack.width;
+ScratchNeed DraftHeads::need(const PassLimits& limits) const {
+  const std::uint64_t rows = limits.tokens * spec_.stack.width;
   ScratchNeed need;
-  need.allocate<float>(rows).product(limits.tokens, 2 * spec.stack.width).product(limits.tokens, spec.stack.width);
+  need.allocate<float>(rows).product(limits.tokens, 2 * spec_.stack.width).product(limits.tokens, spec_.stack.width);
   ScratchNeed entering = Embedding::need(limits);
   entering.allocate<float>(rows).allocate<float>(2 * rows);
-  ScratchNeed remembering = Stack::need(spec.stack, limits);
+  ScratchNeed remembering = Stack::need(spec_.stack, limits);
   return need.with(entering.either(remembering.allocate<float>(rows)));
 }
 

@@ -8,6 +8,12 @@ void Pass::visit(const Place& place, float* rows, std::size_t parts, std::size_t
       segment.listener->visit({place, segment.position, segment.count, parts, width, rows + segment.row * parts * width}, *this);
 }
 
+void Pass::hand_input(std::size_t into, const Activations& x) noexcept {
+  for (std::size_t i = 0; i < hands_inputs.size(); ++i)
+    for (std::size_t t = 0; hands_inputs[i] == into && t < x.tokens; ++t)
+      std::copy_n(x.data + t * x.width, x.width, handed + (t * hands_inputs.size() + i) * x.width);
+}
+
 void Pass::visit_row(const Place& place, std::size_t t, float* row, std::size_t width, std::size_t part) noexcept {
   if (const Listener* const listener = of(t).listener) listener->visit({place, position(t), 1, 1, width, row, part}, *this);
 }

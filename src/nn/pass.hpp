@@ -105,7 +105,12 @@ struct Pass {
   // filled by the decoder if it is not nullptr: T x D, the last layer's output, for the heads that draft
   float* handed = nullptr;
   bool hands_normed = true;  // after the final norm
+  /// Or, if this is not empty, what enters each of these layers: T x layers x D. The number of layers stands for the output of the final
+  /// norm.
+  std::span<const std::size_t> hands_inputs = {};
 
+  /// Hands on what enters a layer, if it is asked for.
+  void hand_input(std::size_t into, const Activations& x) noexcept;
   /// The segment that contains row t.
   Segment& of(std::size_t t) const noexcept {
     std::size_t i = 0;

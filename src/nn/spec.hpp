@@ -64,6 +64,15 @@ struct EncoderSpec {
   std::string_view unread = {};  // prefix of tensor names that are ignored; empty: none
 };
 
+/// What EAGLE-3's layer (arXiv:2503.01840) has in the place of a projection: it reads a token beside a mixture of what goes into several
+/// layers of the decoder, and attends to both.
+struct EagleSpec {
+  std::vector<std::size_t> layers = {};  // of the decoder; its number of layers stands for the output of the final norm
+  std::size_t width = 0;                 // of the decoder
+  bool norms_features = false;           // before they are mixed: enc.output_norm
+  bool adds_normed = false;              // the layer adds to the normed mixture
+};
+
 /// Heads that propose the tokens after the next one: each layer of the stack reads a token and what a decoder, or the head before,
 /// computed for the position before it (arXiv:2404.19737, arXiv:2412.19437).
 struct DraftSpec {
@@ -73,6 +82,7 @@ struct DraftSpec {
   /// The width of the decoder's rows, if the whole stack is one head, which attends to the decoder's own keys and values (Gemma 4's
   /// assistant); otherwise 0.
   std::size_t assists = 0;
+  std::optional<EagleSpec> eagle = {};
 };
 
 /// The contents of a file: a decoder, an encoder, an encoder-decoder, a vision encoder, or heads for another file's decoder.
@@ -81,7 +91,7 @@ struct ModelSpec {
   std::optional<DecoderSpec> decoder = {};
   std::optional<VisionSpec> vision = {};
   std::optional<DraftSpec> draft = {};  // heads beside the decoder, or alone
-  std::int32_t decoder_start = 0;  // the first token of the decoder of an encoder-decoder
+  std::int32_t decoder_start = 0;       // the first token of the decoder of an encoder-decoder
 };
 
 }  // namespace heed::nn

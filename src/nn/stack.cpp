@@ -265,6 +265,7 @@ bool Stack::operator()(Activations x, Pass& pass) const noexcept {
       std::copy_n(high, x.tokens * x.width, x.data);
       pass.kernels.add(x.data, low, x.tokens * x.width);
     }
+    pass.hand_input(pass.layer, x);
     layers_[step.layer](x, pass);
     if (step.turn_norm) (*step.turn_norm)(x, x.data, pass);
     if (step.ends_turn != Turn::none) std::copy_n(x.data, x.tokens * x.width, step.ends_turn == Turn::low ? low : high);

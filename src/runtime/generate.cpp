@@ -64,8 +64,8 @@ struct Generation::State {
   std::unique_ptr<Guesser> guesser;  // absent if guesses cannot be used
   std::optional<Drafting> drafting;  // if the model has drafts
   std::size_t most_guesses = kMaxBatch;
-  std::vector<TokenId> running;      // the tokens of the current pass
-  std::size_t guessed = 0;           // how many of these, at the end, are guesses
+  std::vector<TokenId> running;  // the tokens of the current pass
+  std::size_t guessed = 0;       // how many of these, at the end, are guesses
   std::vector<TokenId> generated;
   std::deque<GeneratedToken> tokens;  // finished tokens that nobody has popped yet
   bool holds_text = false;            // the last one waits for text that the stop filter or the decoder holds back

@@ -31,7 +31,7 @@ struct GenerateOptions {
   Changes changes;                              // adapters and edits, for the prompt and the generated text
   std::optional<AttentionSelection> attention;  // report the attention of the position that predicts each token
   bool speculate = true;                        // run guesses of the next tokens if that is faster; the text is the same
-  std::optional<std::size_t> drafts;            // draft exactly so many tokens whenever that is possible, whether it is faster or not
+  std::optional<std::size_t> drafts;  // draft exactly so many tokens whenever that is possible, whether it is faster or not
   /// When the context is full: keep this many tokens from the beginning and the later half of the others, run the latter again, and
   /// continue. Absent: end with FinishReason::context.
   std::optional<std::size_t> context_shift;
@@ -70,10 +70,10 @@ struct Timings {
   std::size_t prompt_tokens = 0;  // of the prompt
   std::size_t reused_tokens = 0;  // prompt tokens found in the KV cache
   std::size_t generated_tokens = 0;
-  std::size_t guessed_tokens = 0;                   // guesses that were run
-  std::size_t accepted_tokens = 0;                  // guesses that turned out right
-  std::size_t drafted_tokens = 0;                   // guesses among them that were drafted by a reading of weights
-  std::size_t accepted_drafts = 0;                  // how many of these were right
+  std::size_t guessed_tokens = 0;   // guesses that were run
+  std::size_t accepted_tokens = 0;  // guesses that turned out right
+  std::size_t drafted_tokens = 0;   // guesses among them that were drafted by a reading of weights
+  std::size_t accepted_drafts = 0;  // how many of these were right
   Speculation speculation = Speculation::lookup;
   double prompt_seconds = 0, generate_seconds = 0;  // time of passes, including those shared with others
 };

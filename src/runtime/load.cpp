@@ -13,7 +13,7 @@
 #include "kernels/dispatch.hpp"
 #include "models/registry.hpp"
 #include "nn/assistant.hpp"
-#include "nn/draft_heads.hpp"
+#include "nn/drafts.hpp"
 #include "nn/encoder.hpp"
 #include "nn/settle.hpp"
 #include "nn/vision.hpp"
@@ -79,7 +79,8 @@ void Loader::State::begin(formats::TensorFile header) {
     if (spec.draft && spec.draft->assists != 0)
       parts.assistant = std::make_unique<nn::Assistant>(*spec.draft, parts.info.context_length, *weights);
     else if (spec.draft)
-      parts.draft = std::make_unique<nn::DraftHeads>(*spec.draft, parts.info.context_length, *weights, parts.decoder.get());
+      parts.draft = nn::make_drafts(*spec.draft, parts.info.context_length, *weights,
+                                    parts.decoder ? *parts.decoder : *options.drafts_for->decoder(), parts.decoder != nullptr);
     if (kind && kind->complete) kind->complete(parts, *weights);
   } catch (const std::bad_alloc&) {
     throw Error(ErrorCode::out_of_memory,

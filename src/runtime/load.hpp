@@ -49,7 +49,8 @@ struct LoadOptions {
 /// that use it.
 struct FileKind {
   nn::ModelSpec (*spec)(const formats::TensorFile& file, const LoadOptions& options);
-  void (*complete)(Model::Parts& parts, nn::Weights& weights);  // requests tensors that are not part of the spec's networks; or nullptr
+  void (*complete)(Model::Parts& parts,
+                   nn::Weights& weights);  // requests tensors that are not part of the spec's networks; or nullptr
 };
 
 class Loader {

@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "nn/assistant.hpp"
-#include "nn/draft_heads.hpp"
+#include "nn/drafts.hpp"
 #include "nn/encoder.hpp"
 #include "nn/vision.hpp"
 

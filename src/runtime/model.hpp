@@ -18,7 +18,7 @@
 namespace heed::nn {
 class Assistant;
 class Decoder;
-class DraftHeads;
+class Drafts;
 class Encoder;
 class PictureReader;
 class VisionEncoder;
@@ -76,7 +76,7 @@ class Model {
     std::unique_ptr<tokenizer::Tokenizer> tokenizer;
     std::unique_ptr<nn::Encoder> encoder;
     std::unique_ptr<nn::Decoder> decoder;
-    std::unique_ptr<nn::DraftHeads> draft;
+    std::unique_ptr<nn::Drafts> draft;
     std::unique_ptr<nn::Assistant> assistant;
     std::unique_ptr<nn::VisionEncoder> vision;
     std::shared_ptr<nn::PictureReader> reader;  // a shared_ptr, so that programs that never create one do not link its code
@@ -105,7 +105,7 @@ class Model {
   const nn::Encoder* encoder() const noexcept { return parts_.encoder.get(); }  // nullptr if there is none
   const nn::Decoder* decoder() const noexcept { return parts_.decoder.get(); }
   const nn::Assistant* assistant() const noexcept { return parts_.assistant.get(); }
-  const nn::DraftHeads* draft() const noexcept { return parts_.draft.get(); }
+  const nn::Drafts* draft() const noexcept { return parts_.draft.get(); }
   const nn::VisionEncoder* vision() const noexcept { return parts_.vision.get(); }
   const nn::PictureReader* reader() const noexcept { return parts_.reader.get(); }
   /// The location of each matrix row of the file, by tensor name.

@@ -119,8 +119,7 @@ void Sequence::reserve(std::size_t length) { allocate(cache_, &nn::KvCache::rese
 
 void Sequence::make_room(std::size_t count) {
   allocate(cache_, &nn::KvCache::make_room, tokens_.size() + count);
-  if (drafts_.cache && drafts_.cache->length() == tokens_.size())
-    allocate(*drafts_.cache, &nn::KvCache::make_room, tokens_.size() + count);
+  if (drafts_.cache && drafts_.reads(tokens_.size())) allocate(*drafts_.cache, &nn::KvCache::make_room, tokens_.size() + count);
 }
 
 std::size_t Sequence::reserve_guesses(std::size_t count) noexcept try {
@@ -225,7 +224,8 @@ bool forward(Workspace& workspace, std::span<const ForwardInput> inputs, std::sp
   const nn::Decoder& decoder = *workspace.model().decoder();
   Drafter* const drafter = workspace.drafter();
   if (drafter && drafter->follows()) {
-    pass.handed = workspace.handed(tokens.size());
+    pass.hands_inputs = drafter->takes_inputs();
+    pass.handed = workspace.handed(tokens.size() * std::max<std::size_t>(1, pass.hands_inputs.size()));
     pass.hands_normed = drafter->takes_normed();
   }
   const bool done = workspace.run(tokens.size(), [&] { return decoder.forward(tokens, pass, logits.data(), rows); });

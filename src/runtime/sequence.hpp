@@ -34,7 +34,8 @@ class Sequence {
   std::size_t context_length() const noexcept { return model().info().context_length; }  // maximum number of tokens
   /// Bytes of keys, values and states; those shared by several sequences count in equal parts.
   std::uint64_t share_bytes() const noexcept {
-    return cache_.share_bytes() + (cross_cache_ ? cross_cache_->share_bytes() : 0) + (drafts_.cache ? drafts_.cache->share_bytes() : 0);
+    return cache_.share_bytes() + (cross_cache_ ? cross_cache_->share_bytes() : 0) +
+           (drafts_.cache ? drafts_.cache->share_bytes() : 0);
   }
   /// Whether truncating by a few tokens keeps exactly the requested length.
   bool truncates_exactly() const noexcept { return !workspace_->decoder_caches()->has_state(); }

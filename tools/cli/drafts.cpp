@@ -75,7 +75,7 @@ void Drafts::operator()() const {
   runtime::Sequence sequence(*opened.workspace);
   for (std::size_t p = 0; p < tokens.size(); ++p) {
     const bool asked = p >= from && p < to;
-    const std::size_t count = asked ? steps : 1;
+    const std::size_t count = asked ? std::min(steps, drafter.most()) : 1;
     if (drafter.begin(sequence, std::span(tokens).first(p + 1), count) == runtime::DraftStart::ready) {
       Json ids = Json::array();
       TokenId last = tokens[p];
@@ -164,7 +164,9 @@ void add_drafts(CLI::App& program) {
   command->add_option("--to", drafts->to, "Position after the last of them")->option_text("N");
   command->add_option("--force", drafts->force, "Tokens to go on from instead of the drafted ones, by position, as JSON")
       ->option_text("IDS");
-  command->add_option("--out", drafts->out, "File to write: first steps of all positions, then all steps")->required()->option_text("FILE");
+  command->add_option("--out", drafts->out, "File to write: first steps of all positions, then all steps")
+      ->required()
+      ->option_text("FILE");
   command->callback([drafts] { (*drafts)(); });
 
   auto* looped = program.add_subcommand("draft-loop", "Continues a text greedily with drafts, and prints these as JSON");

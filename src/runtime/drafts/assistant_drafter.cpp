@@ -9,7 +9,7 @@
 namespace heed::runtime {
 namespace {
 
-nn::ScratchNeed need_of(const nn::Assistant& assistant, const Model& model) {
+nn::ScratchNeed need_of_assistant(const nn::Assistant& assistant, const Model& model) {
   return nn::Assistant::need(assistant.spec(),
                              {assistant.spec().stack.width, 1, model.info().context_length, model.pool().threads(), 1});
 }
@@ -19,7 +19,7 @@ nn::ScratchNeed need_of(const nn::Assistant& assistant, const Model& model) {
 AssistantDrafter::AssistantDrafter(Workspace& workspace, std::shared_ptr<const Model> file)
     : workspace_(workspace),
       file_(std::move(file)),
-      need_(need_of(*file_->assistant(), workspace.model())),
+      need_(need_of_assistant(*file_->assistant(), workspace.model())),
       scratch_(need_, workspace.model().pool().threads(), workspace.model().kernels()),
       logits_(workspace.model().info().vocabulary) {}
 
@@ -38,12 +38,13 @@ DraftMemory AssistantDrafter::memory() {
 
 void AssistantDrafter::follow(std::span<const tokenizer::TokenId>, const nn::Pass& pass, std::span<DraftMemory* const> memories) {
   for (std::size_t i = 0; i < memories.size(); ++i)
-    if (memories[i]->width != 0) keep_last(*memories[i], pass, pass.segments[i]);
+    if (memories[i]->width != 0) keep_last(*memories[i], pass.handed, pass.segments[i]);
 }
 
 DraftStart AssistantDrafter::begin(Sequence& sequence, std::span<const tokenizer::TokenId> text, std::size_t) {
   position_ = text.size() - 1;
   const float* const before = position_ > 0 ? sequence.drafts().before(position_) : nullptr;
+  if (position_ == 0) return DraftStart::later;
   if (!before || sequence.tokens().size() != position_) return DraftStart::never;
   before_.assign(before, before + sequence.drafts().width);
   cache_ = &sequence.cache();

@@ -17,7 +17,7 @@ namespace heed::runtime {
 namespace {
 
 /// Files of heads have the metadata of the whole model, but not its layers.
-nn::ModelSpec spec_of(const formats::TensorFile& file, const LoadOptions& options) {
+nn::ModelSpec draft_spec_of(const formats::TensorFile& file, const LoadOptions& options) {
   const bool has_layers = std::ranges::any_of(file.tensors, [](const auto& tensor) { return tensor.name.starts_with("blk.0."); });
   return models::draft_spec(file.metadata, has_layers, options.drafts_for->spec());
 }
@@ -25,7 +25,7 @@ nn::ModelSpec spec_of(const formats::TensorFile& file, const LoadOptions& option
 [[noreturn]] void refuse(ErrorCode code, const std::string& what) { throw Error(code, what, "draft"); }
 
 void check_heads(const Model& model, const nn::DraftSpec& draft) {
-  const std::size_t width = draft.assists != 0 ? draft.assists : draft.stack.width;
+  const std::size_t width = draft.assists != 0 ? draft.assists : draft.eagle ? draft.eagle->width : draft.stack.width;
   if (width != model.info().width || draft.embedding.vocabulary != model.info().vocabulary)
     refuse(ErrorCode::invalid_file, "has heads for a model of width " + std::to_string(width) + " with " +
                                         std::to_string(draft.embedding.vocabulary) + " tokens; this one has " +
@@ -37,8 +37,8 @@ void check_vocabularies(const tokenizer::Tokenizer& own, const tokenizer::Tokeni
   constexpr std::size_t kMostMore = 128, kFirst = 5;
   const std::size_t most = std::max(own.size(), other.size()), least = std::min(own.size(), other.size());
   if (most - least > kMostMore)
-    refuse(ErrorCode::invalid_file, "has a vocabulary of " + std::to_string(other.size()) + " tokens, the model of " +
-                                        std::to_string(own.size()));
+    refuse(ErrorCode::invalid_file,
+           "has a vocabulary of " + std::to_string(other.size()) + " tokens, the model of " + std::to_string(own.size()));
   if (own.bos() != other.bos() || own.eos() != other.eos())
     refuse(ErrorCode::invalid_file, "begins or ends texts with other tokens than the model");
   for (std::size_t i = kFirst; i < least; ++i) {
@@ -50,7 +50,7 @@ void check_vocabularies(const tokenizer::Tokenizer& own, const tokenizer::Tokeni
 
 }  // namespace
 
-const FileKind kDraftFile{spec_of, nullptr};
+const FileKind kDraftFile{draft_spec_of, nullptr};
 
 std::unique_ptr<Drafter> make_drafter(Workspace& workspace, std::shared_ptr<Model> file) try {
   const Model& model = workspace.model();

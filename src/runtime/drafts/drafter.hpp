@@ -33,6 +33,8 @@ class Drafter {
   /// Whether it follows the passes of the decoder, and what these hand on: rows after the final norm, or before.
   virtual bool follows() const noexcept { return false; }
   virtual bool takes_normed() const noexcept { return true; }
+  /// Or what enters these layers (nn::Pass::hands_inputs).
+  virtual std::span<const std::size_t> takes_inputs() const noexcept { return {}; }
   /// Follows a pass that has succeeded, given the memory of each segment's sequence.
   virtual void follow(std::span<const tokenizer::TokenId> /*tokens*/, const nn::Pass& /*pass*/,
                       std::span<DraftMemory* const> /*memories*/) {}

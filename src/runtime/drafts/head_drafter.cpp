@@ -9,10 +9,10 @@
 namespace heed::runtime {
 namespace {
 
-nn::ScratchNeed need_of(const nn::DraftHeads& heads, const Workspace& workspace) {
+nn::ScratchNeed need_of_heads(const nn::Drafts& heads, const Workspace& workspace) {
   const ModelInfo& info = workspace.model().info();
-  return nn::DraftHeads::need(heads.spec(), {heads.spec().stack.width, std::min(kMaxBatch, info.context_length * info.parallel),
-                                             info.context_length, workspace.model().pool().threads(), info.parallel});
+  return heads.need({heads.spec().stack.width, std::min(kMaxBatch, info.context_length * info.parallel), info.context_length,
+                     workspace.model().pool().threads(), info.parallel});
 }
 
 }  // namespace
@@ -20,15 +20,16 @@ nn::ScratchNeed need_of(const nn::DraftHeads& heads, const Workspace& workspace)
 /// Rows of several sequences, whose keys and values are stored together.
 class HeadDrafter::Rows {
  public:
-  Rows(HeadDrafter& drafter, const nn::Pass& pass) : drafter_(drafter), pass_(pass) {}
+  /// handed: the rows of the pass's tokens.
+  Rows(HeadDrafter& drafter, const nn::Pass& pass, const float* handed) : drafter_(drafter), pass_(pass), handed_(handed) {}
 
   void add(const nn::Segment& of, std::span<const tokenizer::TokenId> tokens, DraftMemory& memory) {
-    const std::size_t width = drafter_.width_;
-    for (std::size_t t = 0; t < of.count; ++t) {
-      if (t == 0 || tokens_.empty())
-        segments_.push_back({.cache = *memory.cache, .position = of.position + t, .row = tokens_.size()});
+    const std::size_t width = drafter_.width_, lag = memory.lag, skipped = lag - std::min(lag, of.position);
+    for (std::size_t t = skipped; t < of.count; ++t) {  // there is no row before the first token
+      if (t == skipped || tokens_.empty())
+        segments_.push_back({.cache = *memory.cache, .position = of.position + t - lag, .row = tokens_.size()});
       const std::size_t row = of.row + t;
-      const float* const before = t == 0 ? memory.before(of.position) : pass_.handed + (row - 1) * width;
+      const float* const before = t == 0 ? memory.before(of.position) : handed_ + (row - 1) * width;
       if (before) before_.insert(before_.end(), before, before + width);
       else before_.resize(before_.size() + width);
       tokens_.push_back(tokens[row]);
@@ -40,7 +41,10 @@ class HeadDrafter::Rows {
   }
   void store() {
     if (tokens_.empty()) return;
-    nn::Pass pass{.kernels = pass_.kernels, .pool = pass_.pool, .scratch = drafter_.scratch_, .segments = segments_,
+    nn::Pass pass{.kernels = pass_.kernels,
+                  .pool = pass_.pool,
+                  .scratch = drafter_.scratch_,
+                  .segments = segments_,
                   .tokens = tokens_.size()};
     if (pass_.coordinates) pass.coordinates = coordinates_.data();
     if (pass_.pictures) pass.pictures = pictures_.data();
@@ -55,6 +59,7 @@ class HeadDrafter::Rows {
  private:
   HeadDrafter& drafter_;
   const nn::Pass& pass_;
+  const float* handed_;
   std::vector<nn::Segment> segments_;
   std::vector<tokenizer::TokenId> tokens_;
   std::vector<float> before_;
@@ -67,8 +72,8 @@ HeadDrafter::HeadDrafter(Workspace& workspace, const Model& file, std::shared_pt
       owner_(std::move(owner)),
       heads_(*file.draft()),
       width_(heads_.spec().stack.width),
-      need_(need_of(heads_, workspace)),
-      pool_(nn::DraftHeads::cache_layers(heads_.spec()), workspace.model().info().kv_cache, false, workspace.decoder_caches()),
+      need_(need_of_heads(heads_, workspace)),
+      pool_(heads_.cache_layers(), workspace.model().info().kv_cache, false, workspace.decoder_caches()),
       scratch_(need_, workspace.model().pool().threads(), workspace.model().kernels()),
       logits_(workspace.model().info().vocabulary) {}
 
@@ -81,21 +86,41 @@ DraftMemory HeadDrafter::memory() {
   DraftMemory memory;
   memory.cache.emplace(pool_);
   memory.width = width_;
+  memory.lag = heads_.lag();
   memory.fingerprint = (owner_ ? *owner_ : workspace_.model()).info().fingerprint;
   return memory;
 }
 
+std::span<const std::size_t> HeadDrafter::takes_inputs() const noexcept {
+  if (!heads_.spec().eagle) return {};
+  return heads_.spec().eagle->layers;
+}
+
+/// The rows that heads read: as they are handed on, or mixed.
+const float* HeadDrafter::rows_of(const nn::Pass& pass) {
+  if (!heads_.spec().eagle) return pass.handed;
+  const std::size_t features = heads_.spec().eagle->layers.size() * heads_.spec().eagle->width;
+  mixed_.resize(pass.tokens * width_);
+  for (std::size_t first = 0; first < pass.tokens; first += kMaxBatch) {
+    const std::size_t count = std::min(kMaxBatch, pass.tokens - first);
+    nn::Pass mixing{.kernels = pass.kernels, .pool = pass.pool, .scratch = scratch_, .segments = {}, .tokens = count};
+    heads_.mix(pass.handed + first * features, count, mixed_.data() + first * width_, mixing);
+  }
+  return mixed_.data();
+}
+
 void HeadDrafter::follow(std::span<const tokenizer::TokenId> tokens, const nn::Pass& pass, std::span<DraftMemory* const> memories) {
-  Rows rows(*this, pass);
-  const auto reads = [&](std::size_t i) { return memories[i]->cache && memories[i]->cache->length() == pass.segments[i].position; };
+  const float* const handed = rows_of(pass);
+  Rows rows(*this, pass, handed);
+  const auto reads = [&](std::size_t i) { return memories[i]->cache && memories[i]->reads(pass.segments[i].position); };
   for (std::size_t i = 0; i < memories.size(); ++i)
     if (reads(i)) rows.add(pass.segments[i], tokens, *memories[i]);
   rows.store();
   for (std::size_t i = 0; i < memories.size(); ++i) {
     const nn::Segment& segment = pass.segments[i];
     if (!reads(i)) continue;
-    memories[i]->cache->wrote(segment.end());
-    keep_last(*memories[i], pass, segment);
+    memories[i]->cache->wrote(segment.end() - memories[i]->lag);
+    keep_last(*memories[i], handed, segment);
   }
 }
 
@@ -103,13 +128,15 @@ DraftStart HeadDrafter::begin(Sequence& sequence, std::span<const tokenizer::Tok
   DraftMemory& memory = sequence.drafts();
   position_ = text.size() - 1;
   cache_ = nullptr;
-  if (!memory.cache || memory.cache->length() != position_ || sequence.tokens().size() != position_) return DraftStart::never;
+  if (position_ < memory.lag) return DraftStart::later;
+  if (!memory.cache || !memory.reads(position_) || sequence.tokens().size() != position_) return DraftStart::never;
   if (position_ + most > workspace_.model().info().context_length) return DraftStart::later;
   memory.cache->make_room(position_ + most);
   tokens_.clear();
   const float* const before = memory.before(position_);
   before_.assign(width_, 0.0f);
   if (before) std::copy_n(before, width_, before_.data());
+  position_ -= memory.lag;
   cache_ = &*memory.cache;
   return DraftStart::ready;
 } catch (const std::bad_alloc&) {
@@ -118,13 +145,16 @@ DraftStart HeadDrafter::begin(Sequence& sequence, std::span<const tokenizer::Tok
 
 /// A single head reads one token, at the position after the one before. Of several, each reads all tokens again.
 std::span<const float> HeadDrafter::next(tokenizer::TokenId id) {
-  const bool chained = heads_.count() > 1;
-  const std::size_t step = tokens_.size(), head = chained ? std::min(step, heads_.count() - 1) : 0;
+  const bool chained = heads_.heads() > 1;
+  const std::size_t step = tokens_.size(), head = chained ? std::min(step, heads_.heads() - 1) : 0;
   tokens_.push_back(id);
   const std::size_t first = chained ? 0 : step;
   nn::Segment segment{.cache = *cache_, .position = position_ + first, .count = step + 1 - first};
-  nn::Pass pass{.kernels = workspace_.model().kernels(), .pool = workspace_.model().pool(), .scratch = scratch_,
-                .segments = {&segment, 1}, .tokens = segment.count};
+  nn::Pass pass{.kernels = workspace_.model().kernels(),
+                .pool = workspace_.model().pool(),
+                .scratch = scratch_,
+                .segments = {&segment, 1},
+                .tokens = segment.count};
   handed_.resize(segment.count * width_);
   workspace_.use_decode_threads();
   heads_.forward(head, std::span(tokens_).subspan(first), before_.data() + first * width_, handed_.data(), logits_.data(), pass);

@@ -8,7 +8,7 @@ namespace heed::runtime {
 namespace {
 
 /// The beginning of the part, followed by the row of the last token, if any, and the cache.
-struct Header {
+struct DraftHeader {
   std::uint64_t bytes = 0;  // of all that follows the header
   std::uint64_t fingerprint = 0;
   std::uint64_t rows = 0;
@@ -19,24 +19,24 @@ struct Header {
 void DraftMemory::save(std::vector<std::byte>& saved, std::size_t length, const kernels::Kernels& kernels, ThreadPool& pool) const {
   if (!reaches(length)) return;
   const float* const row = before(length);
-  Header header{0, fingerprint, row ? 1u : 0u};
+  DraftHeader header{0, fingerprint, row ? 1u : 0u};
   const std::size_t begin = saved.size();
-  saved.resize(begin + sizeof(Header) + static_cast<std::size_t>(header.rows) * width * sizeof(float));
-  if (row) std::memcpy(saved.data() + begin + sizeof(Header), row, width * sizeof(float));
+  saved.resize(begin + sizeof(DraftHeader) + static_cast<std::size_t>(header.rows) * width * sizeof(float));
+  if (row) std::memcpy(saved.data() + begin + sizeof(DraftHeader), row, width * sizeof(float));
   if (cache) cache->save(saved, kernels, pool);
-  header.bytes = saved.size() - begin - sizeof(Header);
-  std::memcpy(saved.data() + begin, &header, sizeof(Header));
+  header.bytes = saved.size() - begin - sizeof(DraftHeader);
+  std::memcpy(saved.data() + begin, &header, sizeof(DraftHeader));
 }
 
 std::size_t DraftMemory::load(std::span<const std::byte> saved, std::size_t length, const kernels::Kernels& kernels,
                               ThreadPool& pool) {
   if (saved.empty()) return 0;
-  Header header;
-  if (saved.size() < sizeof(Header)) throw std::out_of_range("ends early");
-  std::memcpy(&header, saved.data(), sizeof(Header));
-  saved = saved.subspan(sizeof(Header));
+  DraftHeader header;
+  if (saved.size() < sizeof(DraftHeader)) throw std::out_of_range("ends early");
+  std::memcpy(&header, saved.data(), sizeof(DraftHeader));
+  saved = saved.subspan(sizeof(DraftHeader));
   if (header.bytes > saved.size()) throw std::out_of_range("ends early");
-  const std::size_t all = sizeof(Header) + static_cast<std::size_t>(header.bytes);
+  const std::size_t all = sizeof(DraftHeader) + static_cast<std::size_t>(header.bytes);
   if (width == 0 || header.fingerprint != fingerprint) return all;
   saved = saved.first(static_cast<std::size_t>(header.bytes));
   const std::uint64_t row_bytes = header.rows * width * sizeof(float);
@@ -47,7 +47,8 @@ std::size_t DraftMemory::load(std::span<const std::byte> saved, std::size_t leng
     end = length;
   }
   saved = saved.subspan(static_cast<std::size_t>(row_bytes));
-  if ((cache ? cache->load(saved, length, kernels, pool) : 0) != saved.size()) throw std::out_of_range("has more than it says");
+  if ((cache ? cache->load(saved, length - lag, kernels, pool) : 0) != saved.size())
+    throw std::out_of_range("has more than it says");
   return all;
 }
 

@@ -17,6 +17,7 @@ struct DraftMemory {
   std::optional<nn::KvCache> cache = {};  // of heads with keys and values of their own
   std::vector<float> rows = {};           // of the last tokens, what the decoder hands on
   std::size_t width = 0;                  // of a row
+  std::size_t lag = 0;                    // how many positions the cache lies behind
   std::size_t end = 0;                    // the position after the last row's
 
   /// The row of the position before `position`; nullptr if it is not kept.
@@ -29,25 +30,27 @@ struct DraftMemory {
     end = position;
   }
   /// Whether it goes as far as a sequence of so many tokens.
-  bool reaches(std::size_t length) const noexcept { return width != 0 && (!cache || cache->length() == length) && length > 0; }
+  bool reaches(std::size_t length) const noexcept { return width != 0 && length > 0 && reads(length); }
+  /// Whether the cache goes as far as a sequence of so many tokens.
+  bool reads(std::size_t length) const noexcept { return !cache || cache->length() + std::min(lag, length) == length; }
   /// Appends what is kept of a sequence of so many tokens, if it reaches that far, and the size of it all.
   void save(std::vector<std::byte>& saved, std::size_t length, const kernels::Kernels& kernels, ThreadPool& pool) const;
   /// Restores saved bytes of the same file; others are skipped. Returns the number of bytes read. Throws std::bad_alloc, and
   /// std::out_of_range if they are not what save() writes.
   std::size_t load(std::span<const std::byte> saved, std::size_t length, const kernels::Kernels& kernels, ThreadPool& pool);
   void cut(std::size_t length) noexcept {
-    if (cache) cache->cut(length);
+    if (cache) cache->cut(length - std::min(lag, length));
     if (length >= end) return;
     rows.resize(rows.size() - std::min(rows.size(), (end - length) * width));
     end = length;
   }
 };
 
-/// Keeps the last rows that a pass handed on for a segment: all that a draft may be taken back to. Throws std::bad_alloc.
-inline void keep_last(DraftMemory& memory, const nn::Pass& pass, const nn::Segment& segment) {
+/// Keeps the last of a pass's rows for a segment: all that a draft may be taken back to. Throws std::bad_alloc.
+inline void keep_last(DraftMemory& memory, const float* handed, const nn::Segment& segment) {
   constexpr std::size_t kRows = 16;
   const std::size_t kept = std::min(segment.count, kRows);
-  memory.keep({pass.handed + (segment.row + segment.count - kept) * memory.width, kept * memory.width}, segment.end());
+  memory.keep({handed + (segment.row + segment.count - kept) * memory.width, kept * memory.width}, segment.end());
 }
 
 }  // namespace heed::runtime

@@ -109,6 +109,14 @@ class RandomWeights {
       linear("nextn.post_projection", spec.assists, width, false);
       return;
     }
+    if (spec.eagle) {
+      const std::size_t features = spec.eagle->layers.size() * spec.eagle->width;
+      linear("fc", width, features, false);
+      if (spec.eagle->norms_features) norm(spec.stack.norm, "", "enc.output_norm", features);
+      for (const char* of : {"blk.0.attn_norm", "blk.0.attn_norm_2", "output_norm"}) norm(spec.stack.norm, "", of, width);
+      linear("output", spec.embedding.vocabulary, width, false);
+      return;
+    }
     for (const nn::LayerSpec& layer : spec.stack.layers) {
       const std::string name = "blk." + std::to_string(*layer.block) + ".nextn.";
       linear(name + "eh_proj", width, 2 * width, false);
@@ -209,7 +217,8 @@ class RandomWeights {
   void add_block(const nn::AttentionSpec& spec, const std::string& layer, std::size_t width) {
     const std::string name = layer + std::string(spec.name);
     const std::size_t queries = spec.heads * spec.key_dim, keys = spec.kv_heads * spec.key_dim;
-    const std::size_t values = spec.kv_heads * spec.value_dim;
+    const std::size_t values = spec.kv_heads * spec.value_dim, model_width = width;
+    if (spec.input != 0) width = spec.input;
     if (spec.keys_of) {
       linear(name + "_q", queries, width, spec.biased);
     } else if (form_.fused) {
@@ -232,7 +241,7 @@ class RandomWeights {
     }
     if (spec.sinks) table(layer + "attn_sinks.weight", {spec.heads}, 2);
     if (spec.rope) longrope(*spec.rope);
-    linear(name + "_" + std::string(spec.output), width, spec.heads * spec.value_dim, spec.biased);
+    linear(name + "_" + std::string(spec.output), model_width, spec.heads * spec.value_dim, spec.biased);
     if (!spec.cross) heads_ = spec.heads;
   }
   void qk_norm(const std::string& name, const nn::QkNormSpec& spec, std::size_t heads, std::size_t dim) {

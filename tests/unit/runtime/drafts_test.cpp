@@ -21,6 +21,23 @@ namespace {
 constexpr std::size_t kContext = 96;
 const std::vector<TokenId> kFew = {5, 6, 7};
 
+/// Leaves only the rows of the few tokens in a table.
+void leave_few(test::Tensor& table) {
+  for (std::size_t i = 0; i < table.values.size(); ++i)
+    if (const auto id = static_cast<TokenId>(i / table.shape[1]); id < kFew.front() || id > kFew.back()) table.values[i] = 0;
+}
+
+/// The metadata of a family under the name of another.
+test::Values values_as(const std::string& family, const std::string& name) {
+  test::Values values;
+  for (const auto& [key, value] : test::values_of(family))
+    values[key.starts_with(family + ".") ? name + key.substr(family.size()) : key] = value;
+  values["general.architecture"] = name;
+  values[name + ".context_length"] = static_cast<std::int64_t>(kContext);
+  values[name + ".feed_forward_length"] = std::int64_t{40};
+  return values;
+}
+
 /// Heads that propose the few tokens to which `few()` holds the text.
 void propose_few(test::Tensors& tensors) {
   test::Tensors heads;
@@ -95,7 +112,8 @@ std::vector<TokenId> some_prompt(std::size_t i) {
   return prompt;
 }
 
-GenerateOptions some_options(std::size_t i) {
+/// `few`: held to the few tokens.
+GenerateOptions some_options(std::size_t i, bool few = true) {
   GenerateOptions options;
   options.max_tokens = 1 + i * 3 % 40;
   options.stop_at_end = i % 2 == 0;
@@ -106,7 +124,7 @@ GenerateOptions some_options(std::size_t i) {
   options.sampling.top_p = 1;
   options.sampling.min_p = 0;
   for (const TokenId id : kFew)
-    if (i % 8 != 3) options.sampling.logit_bias.emplace_back(id, 60.0f);
+    if (few && i % 8 != 3) options.sampling.logit_bias.emplace_back(id, 60.0f);
   if (i % 5 == 1) options.sampling.presence_penalty = 0.3f;
   if (i % 6 == 1) options.stop = {"e", " t"};
   if (i % 7 == 1) options.context_shift = 5;
@@ -115,12 +133,12 @@ GenerateOptions some_options(std::size_t i) {
 }
 
 /// Compares texts with drafts to those without; returns how many drafts there were, and how many were right.
-std::pair<std::size_t, std::size_t> compare(const Drafted& drafted, std::size_t texts) {
+std::pair<std::size_t, std::size_t> compare(const Drafted& drafted, std::size_t texts, bool few = true) {
   std::size_t all = 0, right = 0;
   Sequence kept(*drafted.workspace);
   for (std::size_t i = 0; i < texts; ++i) {
     INFO("text " << i);
-    GenerateOptions options = some_options(i);
+    GenerateOptions options = some_options(i, few);
     if (i % 3 == 0) kept = Sequence(*drafted.workspace);
     if (i % 3 == 1) kept.truncate(i % 5);
     Sequence copy = kept;  // a fork
@@ -156,8 +174,8 @@ std::vector<TokenId> drafts_of(Workspace& workspace, Sequence sequence, const st
 
 TEST_CASE("with drafts by heads and without, a text is the same", "[runtime][drafts]") {
   std::size_t right = 0, threads = 1;
-  for (const auto& [architecture, heads] : std::vector<std::pair<std::string, std::int64_t>>{
-           {"qwen35", 1}, {"qwen35moe", 1}, {"step35", 2}, {"qwen35", 2}}) {
+  for (const auto& [architecture, heads] :
+       std::vector<std::pair<std::string, std::int64_t>>{{"qwen35", 1}, {"qwen35moe", 1}, {"step35", 2}, {"qwen35", 2}}) {
     INFO(architecture << ", " << heads);
     const Drafted drafted(model_with_heads(architecture, heads), {}, threads++);
     const auto [all, of_these] = compare(drafted, 24);
@@ -174,7 +192,7 @@ TEST_CASE("with drafts by another model and without, a text is the same", "[runt
        {"llama", "gemma3", "qwen35", "lfm2", "falcon-h1", "mamba", "mamba2", "rwkv6", "rwkv7", "kimi-linear", "granitehybrid"}) {
     INFO(architecture);
     const auto file = test::family_model(architecture, kContext);
-    const auto [all, right] = compare(Drafted(file, file, 1 + threads++ % 4), 16);  // its own draft: right at temperature 0
+    const auto [all, right] = compare(Drafted(file, file, 1 + threads++ % 4), 16, false);  // its own draft: right at temperature 0
     CHECK(all > 50);
     CHECK(right > 20);
     CHECK(right < all);
@@ -183,24 +201,12 @@ TEST_CASE("with drafts by another model and without, a text is the same", "[runt
 
 TEST_CASE("with an assistant and without, a text is the same", "[runtime][drafts]") {
   const auto target = test::family_model("gemma4", kContext);
-  test::Values values = test::values_of("gemma4");
-  for (auto entry = values.begin(); entry != values.end();) {  // under the assistant's name
-    const auto [key, value] = *entry++;
-    if (!key.starts_with("gemma4.")) continue;
-    values["gemma4-assistant" + key.substr(6)] = value;
-    values.erase(key);
-  }
-  values["general.architecture"] = std::string("gemma4-assistant");
+  const auto model = test::load_bytes(target);
+  test::Values values = values_as("gemma4", "gemma4-assistant");
   values["gemma4-assistant.embedding_length"] = std::int64_t{20};
   values["gemma4-assistant.embedding_length_out"] = std::int64_t{32};
-  values["gemma4-assistant.context_length"] = std::int64_t{kContext};
-  const auto model = test::load_bytes(target);
   // Its table leaves only the few tokens.
-  const auto few = [](test::Tensors& tensors) {
-    test::Tensor& table = tensors.at("token_embd.weight");
-    for (std::size_t i = 0; i < table.values.size(); ++i)
-      if (const auto id = static_cast<TokenId>(i / table.shape[1]); id < kFew.front() || id > kFew.back()) table.values[i] = 0;
-  };
+  const auto few = [](test::Tensors& tensors) { leave_few(tensors.at("token_embd.weight")); };
   const auto assistant = [&](const test::Values& of) {
     return test::file_of(models::draft_spec(test::metadata_of(of), true, model->spec()), of, few);
   };
@@ -211,6 +217,31 @@ TEST_CASE("with an assistant and without, a text is the same", "[runtime][drafts
   values["gemma4-assistant.attention.key_length"] = std::int64_t{16};
   test::check_throws(ErrorCode::invalid_file, "gemma4-assistant.attention.head_count_kv: must fit the keys and values",
                      [&] { assistant(values); });
+}
+
+TEST_CASE("with EAGLE and without, a text is the same", "[runtime][drafts]") {
+  for (const std::string architecture : {"llama", "qwen35", "gemma3"}) {
+    INFO(architecture);
+    const auto target = test::family_model(architecture, kContext);
+    const auto model = test::load_bytes(target);
+    test::Values values = values_as("llama", "eagle3");
+    values["eagle3.block_count"] = std::int64_t{1};
+    values["eagle3.embedding_length"] = std::int64_t{24};
+    values["eagle3.target_layers"] = formats::Metadata::Integers{0, 2, 4};
+    values["eagle3.norm_before_fc"] = architecture == "llama";
+    values["eagle3.norm_before_residual"] = architecture != "llama";
+    const auto eagle = [&] {
+      return test::file_of(models::draft_spec(test::metadata_of(values), true, model->spec()), values,
+                           [](test::Tensors& tensors) { leave_few(tensors.at("output.weight")); });
+    };
+    const Drafted drafted(target, eagle(), 3);
+    const auto [all, right] = compare(drafted, 24);
+    CHECK(all > 100);
+    CHECK(right > 10);
+    CHECK(right < all);
+    values["eagle3.target_layers"] = formats::Metadata::Integers{0, 5};
+    test::check_throws(ErrorCode::invalid_file, "eagle3.target_layers: must be at most 16 layers of the model, which has 4", eagle);
+  }
 }
 
 TEST_CASE("states can be taken back to any token of a pass that keeps them", "[runtime][drafts]") {
@@ -344,9 +375,8 @@ TEST_CASE("timings say why there are no drafts", "[runtime][drafts]") {
 }
 
 TEST_CASE("a file that does not fit the model cannot draft", "[runtime][drafts]") {
-  const auto refused = [](const std::vector<std::byte>& target, const std::vector<std::byte>& draft, ErrorCode code, const char* what) {
-    test::check_throws(code, what, [&] { Drafted(target, draft); });
-  };
+  const auto refused = [](const std::vector<std::byte>& target, const std::vector<std::byte>& draft, ErrorCode code,
+                          const char* what) { test::check_throws(code, what, [&] { Drafted(target, draft); }); };
   const auto llama = test::family_model("llama", kContext);
   refused(llama, {}, ErrorCode::unsupported, "llama: has no heads for drafts in its file");
   refused(llama, test::chain_model({"a", "b"}), ErrorCode::invalid_file, "draft: has a vocabulary of 5 tokens");

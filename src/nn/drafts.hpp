@@ -1,0 +1,47 @@
+// What drafts for a decoder from its rows, with keys and values of its own: heads, or EAGLE.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "nn/decoder.hpp"
+
+namespace heed::nn {
+
+class Drafts {
+ public:
+  explicit Drafts(const DraftSpec& spec) : spec_(spec) {}
+  virtual ~Drafts() = default;
+
+  const DraftSpec& spec() const noexcept { return spec_; }
+  /// Steps of a draft, if each has a head of its own; otherwise 1.
+  std::size_t heads() const noexcept { return spec_.stack.layers.size(); }
+  /// How many positions a token's row lies before the token.
+  std::size_t lag() const noexcept { return spec_.eagle ? 1 : 0; }
+  /// The layout of a sequence's keys and values.
+  std::vector<CacheLayer> cache_layers() const { return Stack::cache_layers(spec_.stack); }
+  /// Uses the decoder's tables, as Decoder::share does.
+  virtual std::uint64_t share(const Decoder& decoder) noexcept = 0;
+  virtual ScratchNeed need(const PassLimits& limits) const = 0;
+
+  /// rows: T x D of this, made from what the decoder hands on, unless that is it (EagleSpec).
+  virtual void mix(const float* /*handed*/, std::size_t /*tokens*/, float* /*rows*/, Pass& /*pass*/) const noexcept {}
+  /// Stores the keys and values of all heads for tokens, given the rows of the positions before them (T x D).
+  virtual void remember(std::span<const std::int32_t> tokens, const float* before, Pass& pass) const noexcept = 0;
+  /// Runs one head. before: as above, or what a step before has handed on. handed: T x D, for the next step; may be `before`. logits: V,
+  /// of the last token; tokens that are never drafted are impossible.
+  virtual void forward(std::size_t head, std::span<const std::int32_t> tokens, const float* before, float* handed, float* logits,
+                       Pass& pass) const noexcept = 0;
+
+ protected:
+  DraftSpec spec_;
+};
+
+/// Takes the tensors of the spec's kind (nn/draft_heads.hpp, nn/eagle.hpp). What the file lacks of the decoder's tables is taken from
+/// `decoder`, which must outlive the result; heads in the decoder's own file share its tables.
+std::unique_ptr<Drafts> make_drafts(const DraftSpec& spec, std::size_t context_length, Weights& weights, const Decoder& decoder,
+                                    bool own_file);
+
+}  // namespace heed::nn

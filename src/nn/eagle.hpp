@@ -1,0 +1,38 @@
+// EAGLE-3 (arXiv:2503.01840): one layer that attends to a token beside a mixture of what goes into several layers of the decoder. It drafts
+// some tokens of the vocabulary only.
+#pragma once
+
+#include <optional>
+
+#include "nn/drafts.hpp"
+
+namespace heed::nn {
+
+class Eagle final : public Drafts {
+ public:
+  /// Takes fc, attn_norm_2 and the layer's tensors, output_norm, output with d2t, and token_embd; the last two may be the decoder's.
+  Eagle(const DraftSpec& spec, std::size_t context_length, Weights& weights, const Decoder& decoder);
+
+  std::uint64_t share(const Decoder& decoder) noexcept override;
+  ScratchNeed need(const PassLimits& limits) const override;
+  void mix(const float* handed, std::size_t tokens, float* rows, Pass& pass) const noexcept override;
+  void remember(std::span<const std::int32_t> tokens, const float* before, Pass& pass) const noexcept override;
+  void forward(std::size_t head, std::span<const std::int32_t> tokens, const float* before, float* handed, float* logits,
+               Pass& pass) const noexcept override;
+
+ private:
+  /// both: T x 2D, the norms of the embedding and of the row before.
+  void enter(std::span<const std::int32_t> tokens, const float* before, Activations both, Pass& pass) const noexcept;
+
+  std::optional<Embedding> own_embedding_;
+  std::optional<Linear> own_output_;
+  const Embedding* embedding_;
+  const Linear* output_;
+  Linear mixture_;  // D x features
+  std::optional<Norm> features_norm_;
+  Norm embedding_norm_, state_norm_, final_norm_;
+  Stack stack_;
+  Buffer<float> ids_;  // for each row of the output its token, as the two words of an integer; or empty
+};
+
+}  // namespace heed::nn
