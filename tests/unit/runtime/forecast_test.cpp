@@ -48,7 +48,8 @@ TEST_CASE("the forecast of a load is what the load takes", "[runtime][load]") {
 
 TEST_CASE("the longest context of a forecast is the longest that loads", "[runtime][load]") {
   const auto file = tiny_llama(DType::f32);
-  LoadOptions options{.parallel = 1};
+  LoadOptions options;
+  options.parallel = 1;
   const Forecast whole = forecast(header_of(file), options);
   const std::size_t trained = whole.info.trained_context_length;
   CHECK(whole.longest_context == trained);
@@ -73,6 +74,9 @@ TEST_CASE("a forecast needs a whole header, and refuses what a load refuses", "[
   const auto file = tiny_llama(DType::f32);
   const auto header = header_of(file);
   test::check_throws(ErrorCode::invalid_file, "", [&] { forecast(header.first(header.size() - 1), {}); });
-  test::check_throws(ErrorCode::invalid_argument, "context_length", [&] { forecast(header, {.context_length = 1'000'000}); });
-  test::check_throws(ErrorCode::invalid_argument, "parallel", [&] { forecast(header, {.parallel = kMostParallel + 1}); });
+  LoadOptions long_context, many;
+  long_context.context_length = 1'000'000;
+  many.parallel = kMostParallel + 1;
+  test::check_throws(ErrorCode::invalid_argument, "context_length", [&] { forecast(header, long_context); });
+  test::check_throws(ErrorCode::invalid_argument, "parallel", [&] { forecast(header, many); });
 }
