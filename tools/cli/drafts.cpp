@@ -34,7 +34,7 @@ struct DraftOptions {
   std::vector<TokenId> tokens;
 
   /// Keys and values are in f32, as in other engines.
-  DraftOptions() { model.kv = KvType::f32; }
+  DraftOptions() { model.loading.kv_cache = KvType::f32; }
   void add_to(CLI::App& command) {
     model.add_to(command);
     command.add_option("--draft", draft, "The file that drafts; by default the model's own heads")->option_text("FILE");
