@@ -71,7 +71,7 @@ bool DecoderRun::encode(std::span<const runtime::TokenId> tokens) {
   runtime::EncoderRun run(sequence_.workspace());
   runtime::Recorder* const recorder = recorder_ && recorder_->hears(runtime::AttentionOf::encoder) ? &*recorder_ : nullptr;
   if (interrupted(sequence_.workspace(), !run(tokens, recorder))) return false;
-  sequence_.attend_to(run);
+  sequence_.attend_to(run.hidden());
   return true;
 }
 

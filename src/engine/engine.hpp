@@ -15,6 +15,7 @@
 
 #include "engine/decoder_run.hpp"
 #include "engine/events.hpp"
+#include "engine/transcription.hpp"
 #include "runtime/changes/control_vector.hpp"
 #include "runtime/load.hpp"
 #include "runtime/pooling.hpp"
@@ -140,6 +141,11 @@ class Engine {
   /// The output of the final norm for states of the residual stream (states.cpp): 1 to runtime::kMaxBatch rows of D numbers, as
   /// DecoderRun::watched has them.
   std::vector<float> final_norm(std::span<const float> states);
+
+  /// Transcribes a sound (engine/transcription.hpp). The engine must outlive it.
+  std::unique_ptr<Transcription> transcribe(audio::Sound sound, runtime::TranscribeOptions options) {
+    return std::make_unique<Transcription>(workspace_, std::move(sound), std::move(options));
+  }
 
   // Encoders (encodings.cpp).
 

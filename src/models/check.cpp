@@ -32,6 +32,13 @@ void check_vision(const nn::VisionSpec& spec, const Check& check) {
   check_stack(spec.stack, check);
 }
 
+void check_audio(const nn::AudioSpec& spec, const Check& check) {
+  check.within(spec.positions, 1500, "context_length");  // 30 seconds, the padding of a sound
+  check.within(spec.mel.bands, 1024, "num_mel_bins");
+  check.require(spec.mel.filters.size() == spec.mel.bands * audio::kBins, "mel_filters", "must have 201 numbers for each band");
+  check_stack(spec.stack, check);
+}
+
 }  // namespace
 
 void check(const nn::ModelSpec& spec, const Hyperparameters& h) {
@@ -45,6 +52,7 @@ void check(const nn::ModelSpec& spec, const Hyperparameters& h) {
   }
   const bool projects = spec.vision && !spec.vision->projector.steps.empty();
   if (spec.vision) check_vision(*spec.vision, Check(h, two_towers || projects ? "vision." : ""));
+  if (spec.audio) check_audio(*spec.audio, Check(h, "audio."));
   if (spec.decoder) {
     check_embedding(spec.decoder->embedding, check);
     check_stack(spec.decoder->stack, check);

@@ -17,6 +17,7 @@ Family afmoe, apertus, arcee, arwkv7, baichuan, bailingmoe, bailingmoe2, bert, b
     maion_coder, mamba, mamba2, maple, mellum, mimo2, minicpm, minicpm3, mistral3, modern_bert, mpt, muse_glimmer, nanbeige,
     nemotron, nemotron_h, neo_bert, nomic_bert, nomic_bert_moe, olmo, olmo2, olmoe, paddleocr, phi2, phi3, phimoe, plamo, plamo2,
     plamo3, plm, qwen, qwen2, qwen2moe, qwen2vl, qwen3, qwen35, qwen35moe, qwen3moe, qwen3next, qwen3vl, qwen3vlmoe, refact, rnd1,
-    rwkv6, rwkv7, seed_oss, smallthinker, smollm3, spark2_5, stablelm, starcoder2, step35, t5, t5encoder, talkie, transformer, vit;
+    rwkv6, rwkv7, seed_oss, smallthinker, smollm3, spark2_5, stablelm, starcoder2, step35, t5, t5encoder, talkie, transformer, vit,
+    whisper;
 
 }  // namespace heed::models

@@ -149,6 +149,7 @@ constexpr Entry kFamilies[] = {
     {"talkie", talkie},
     {"transformer", transformer},
     {"vit", vit},
+    {"whisper", whisper},
     {"xverse", llama},
 };
 

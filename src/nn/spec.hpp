@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "nn/audio_spec.hpp"
 #include "nn/stack_spec.hpp"
 #include "nn/vision_spec.hpp"
 
@@ -85,13 +86,15 @@ struct DraftSpec {
   std::optional<EagleSpec> eagle = {};
 };
 
-/// The contents of a file: a decoder, an encoder, an encoder-decoder, a vision encoder, or heads for another file's decoder.
+/// The contents of a file: a decoder, an encoder, an encoder-decoder, a vision encoder, an audio tower and the decoder that attends to
+/// it, or heads for another file's decoder.
 struct ModelSpec {
   std::optional<EncoderSpec> encoder = {};
   std::optional<DecoderSpec> decoder = {};
   std::optional<VisionSpec> vision = {};
+  std::optional<AudioSpec> audio = {};
   std::optional<DraftSpec> draft = {};  // heads beside the decoder, or alone
-  std::int32_t decoder_start = 0;       // the first token of the decoder of an encoder-decoder
+  std::int32_t decoder_start = 0;  // the first token of the decoder of an encoder-decoder
 };
 
 }  // namespace heed::nn

@@ -90,7 +90,8 @@ ModelInfo describe(const nn::ModelSpec& spec, const formats::TensorFile& file) {
   info.name = file.metadata.text("general.name", "");
   info.weights = heed::info(main_dtype(file)).name;
   info.file_bytes = file.bytes;
-  info.generates = spec.decoder.has_value();
+  info.transcribes = spec.audio && spec.decoder;
+  info.generates = spec.decoder && !spec.audio;
   info.embeds = spec.encoder.has_value();
   info.reranks = spec.encoder && spec.encoder->scores > 0;
   if (spec.encoder) info.pooling = spec.encoder->pooling;
@@ -111,7 +112,7 @@ ModelInfo describe(const nn::ModelSpec& spec, const formats::TensorFile& file) {
                                       : spec.draft   ? spec.draft->embedding
                                                      : nn::EmbeddingSpec{.context_length = spec.vision->patches.tokens()};
   info.layers = stack.layers.size();
-  info.encoder_layers = spec.encoder ? spec.encoder->stack.layers.size() : 0;
+  info.encoder_layers = spec.encoder ? spec.encoder->stack.layers.size() : spec.audio ? spec.audio->stack.layers.size() : 0;
   info.decoder_start = spec.decoder_start;
   info.width = stack.width;
   info.vocabulary = embedding.vocabulary;

@@ -275,7 +275,7 @@ bool Generation::run_encoder() {
   EncoderRun run(s.sequence.workspace());
   if (!run(s.source)) return false;
   s.timings.prompt_seconds += s.sequence.workspace().seconds();
-  s.sequence.attend_to(run);
+  s.sequence.attend_to(run.hidden());
   s.source.clear();
   return true;
 }

@@ -10,9 +10,11 @@
 #include "base/error.hpp"
 #include "base/thread_pool.hpp"
 #include "formats/gguf.hpp"
+#include "formats/whisper_file.hpp"
 #include "kernels/dispatch.hpp"
 #include "models/registry.hpp"
 #include "nn/assistant.hpp"
+#include "nn/audio_encoder.hpp"
 #include "nn/drafts.hpp"
 #include "nn/encoder.hpp"
 #include "nn/settle.hpp"
@@ -28,6 +30,7 @@ struct Loader::State {
   const FileKind* kind;
   const kernels::Kernels& kernels;
   formats::GgufHeaderReader reader;
+  std::optional<formats::WhisperFileReader> whisper;  // if the file is in the other format
   formats::TensorFile file;
   bool has_header = false;
   Model::Parts parts;
@@ -48,7 +51,9 @@ struct Loader::State {
       throw Error(ErrorCode::invalid_argument, "must be 1 to " + std::to_string(ThreadPool::kMaxThreads), "threads");
   }
 
+  void read_header(std::span<const std::byte> piece);
   void begin(formats::TensorFile header);
+  void read_tensors(std::uint64_t offset, std::span<const std::byte> bytes);
   void fill(std::uint64_t offset, std::span<const std::byte> bytes);
   void write_rows(std::size_t rows, const std::byte* stored);
 };
@@ -74,6 +79,7 @@ void Loader::State::begin(formats::TensorFile header) {
     weights = std::make_unique<nn::Weights>(file, kernels);
     if (spec.encoder) parts.encoder = std::make_unique<nn::Encoder>(*spec.encoder, parts.info.context_length, *weights);
     if (spec.vision) parts.vision = std::make_unique<nn::VisionEncoder>(*spec.vision, *weights);
+    if (spec.audio) parts.audio = std::make_unique<nn::AudioEncoder>(*spec.audio, *weights);
     const nn::Embedding* shared = parts.encoder ? &parts.encoder->embedding() : nullptr;
     if (spec.decoder) parts.decoder = std::make_unique<nn::Decoder>(*spec.decoder, parts.info.context_length, *weights, shared);
     if (spec.draft && spec.draft->assists != 0)
@@ -90,6 +96,31 @@ void Loader::State::begin(formats::TensorFile header) {
   parts.matrices = weights->stored_matrices();
   if (!parts.pool) parts.pool = std::make_shared<ThreadPool>(options.threads);
   file.metadata = {};  // no longer needed; vocabularies are large
+}
+
+/// Reads a part of the header, and what follows it.
+void Loader::State::read_header(std::span<const std::byte> piece) {
+  if (written == 0 && formats::WhisperFileReader::begins(piece.front())) whisper.emplace(memory_limit(options));
+  auto header = whisper ? whisper->write(piece) : reader.write(piece);
+  if (!header) return;
+  const std::vector<std::byte> rest = whisper ? whisper->take_rest() : reader.take_rest();
+  begin(std::move(*header));
+  has_header = true;
+  read_tensors(reader.header_bytes(), rest);
+}
+
+/// bytes: of the file, from `offset` on. Tensors of whisper.cpp's files may come in another order than they are listed in.
+void Loader::State::read_tensors(std::uint64_t offset, std::span<const std::byte> bytes) {
+  if (!whisper) return fill(offset, bytes);
+  while (const auto run = whisper->next(bytes)) {
+    if (run->begins) {
+      tensor = static_cast<std::size_t>(std::ranges::lower_bound(file.tensors, run->offset, {}, &formats::TensorInfo::offset) -
+                                        file.tensors.begin());
+      row = 0;
+      part.clear();
+    }
+    fill(run->offset, run->bytes);
+  }
 }
 
 /// bytes: of the file, from `offset` on. Whole rows are packed directly; a row that arrives in pieces is joined first.
@@ -150,15 +181,10 @@ void Loader::write(std::span<const std::byte> chunk) {
   while (!s.has_header && !chunk.empty()) {
     const auto piece = chunk.first(std::min(kPiece, chunk.size()));
     chunk = chunk.subspan(piece.size());
+    s.read_header(piece);
     s.written += piece.size();
-    if (auto header = s.reader.write(piece)) {
-      const std::vector<std::byte> rest = s.reader.take_rest();
-      s.begin(std::move(*header));
-      s.has_header = true;
-      s.fill(s.reader.header_bytes(), rest);
-    }
   }
-  s.fill(s.written, chunk);
+  s.read_tensors(s.written, chunk);
   s.written += chunk.size();
 }
 
@@ -179,6 +205,7 @@ std::unique_ptr<Model> Loader::finish() {
   if (!s.has_header)
     throw Error(ErrorCode::invalid_file, "ends inside its header, after " + std::to_string(s.written) + " bytes", "file");
   s.file.require_bytes(s.written);
+  if (s.whisper) s.whisper->require_all();
   s.parts.info.fingerprint = s.fingerprint.value();
   return std::make_unique<Model>(std::move(s.parts));
 }

@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "nn/assistant.hpp"
+#include "nn/audio_encoder.hpp"
 #include "nn/drafts.hpp"
 #include "nn/encoder.hpp"
 #include "nn/vision.hpp"

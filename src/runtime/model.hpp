@@ -17,6 +17,7 @@
 
 namespace heed::nn {
 class Assistant;
+class AudioEncoder;
 class Decoder;
 class Drafts;
 class Encoder;
@@ -35,6 +36,7 @@ struct ModelInfo {
   bool embeds = false;       // has an encoder
   bool reranks = false;      // has a score head for pairs of texts
   bool sees = false;         // has a vision encoder
+  bool transcribes = false;  // has an audio tower, and a decoder that attends to it
   std::string name;          // general.name, or empty
   std::string weights;       // the dtype of most bytes of the weights: "Q4_0"
   std::uint64_t parameters = 0;
@@ -45,7 +47,7 @@ struct ModelInfo {
   std::size_t width = 0;                                          // D, the model dimension
   std::size_t feed_forward = 0;                                   // F, of one expert if there are experts
   std::size_t experts = 0, experts_used = 0;                      // per layer; 0 for dense models
-  std::size_t encoder_layers = 0;                                 // 0 without an encoder
+  std::size_t encoder_layers = 0;                                 // 0 without an encoder, or an audio tower
   std::optional<nn::Pooling> pooling = {};                        // the file's pooling of the encoder's output
   std::size_t embedding_length = 0;                               // of the vector of a text or an image; 0 without one
   std::int32_t decoder_start = 0;                                 // the first token of the decoder of an encoder-decoder
@@ -79,6 +81,7 @@ class Model {
     std::unique_ptr<nn::Drafts> draft;
     std::unique_ptr<nn::Assistant> assistant;
     std::unique_ptr<nn::VisionEncoder> vision;
+    std::unique_ptr<nn::AudioEncoder> audio;
     std::shared_ptr<nn::PictureReader> reader;  // a shared_ptr, so that programs that never create one do not link its code
     std::vector<nn::StoredMatrix> matrices;     // by name
     std::vector<std::string> labels;            // names of image classes
@@ -107,6 +110,7 @@ class Model {
   const nn::Assistant* assistant() const noexcept { return parts_.assistant.get(); }
   const nn::Drafts* draft() const noexcept { return parts_.draft.get(); }
   const nn::VisionEncoder* vision() const noexcept { return parts_.vision.get(); }
+  const nn::AudioEncoder* audio() const noexcept { return parts_.audio.get(); }
   const nn::PictureReader* reader() const noexcept { return parts_.reader.get(); }
   /// The location of each matrix row of the file, by tensor name.
   std::span<const nn::StoredMatrix> matrices() const noexcept { return parts_.matrices; }

@@ -8,7 +8,6 @@
 #include "base/error.hpp"
 #include "nn/decoder.hpp"
 #include "runtime/drafts/drafter.hpp"
-#include "runtime/encoder_run.hpp"
 #include "runtime/token_checks.hpp"
 
 namespace heed::runtime {
@@ -130,12 +129,11 @@ std::size_t Sequence::reserve_guesses(std::size_t count) noexcept try {
   return 0;
 }
 
-void Sequence::attend_to(const EncoderRun& encoded) {
+void Sequence::attend_to(std::span<const float> hidden) {
   truncate(0);
-  const std::span<const float> hidden = encoded.hidden();
   encoder_positions_ = 0;
   cross_cache_.emplace(*workspace_->cross_caches());
-  const std::size_t width = model().spec().encoder->stack.width, positions = hidden.size() / width;
+  const std::size_t width = model().decoder()->spec().stack.width, positions = hidden.size() / width;
   allocate(*cross_cache_, &nn::KvCache::make_room, positions);
   nn::Segment segment{.cache = cache_, .cross_cache = &*cross_cache_, .encoder_positions = positions};
   nn::Pass pass = workspace_->make_pass({&segment, 1}, positions);

@@ -17,8 +17,6 @@ namespace heed::runtime {
 
 using tokenizer::TokenId;
 
-class EncoderRun;
-
 /// A copy has the same tokens and continues independently; the two share memory until one of them changes.
 class Sequence {
  public:
@@ -62,8 +60,8 @@ class Sequence {
   /// Allocates memory for the next `count` tokens. Throws out_of_memory; the sequence is then unchanged.
   void make_room(std::size_t count);
 
-  /// Drops all tokens, and attends to the first text of `encoded` from now on. Requires an encoder-decoder. Throws out_of_memory.
-  void attend_to(const EncoderRun& encoded);
+  /// Drops all tokens, and attends to the vectors of an encoder from now on. Requires an encoder-decoder. Throws out_of_memory.
+  void attend_to(std::span<const float> hidden);
 
   /// Appends the cache to `saved`, in a form that does not depend on the kernel target; the tokens are not saved.
   void save(std::vector<std::byte>& saved) const {

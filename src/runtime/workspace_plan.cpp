@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "nn/audio_encoder.hpp"
 #include "nn/decoder.hpp"
 #include "nn/encoder.hpp"
 #include "nn/vision.hpp"
@@ -15,7 +16,9 @@ WorkspacePlan::WorkspacePlan(const nn::ModelSpec& spec, const WorkspaceSize& siz
     const std::size_t batch = std::min(kMaxBatch, context * size.parallel);
     decoder_ = Caches{nn::Stack::cache_layers(stack), context, std::min(batch, context), false};
     if (spec.encoder) cross_ = Caches{nn::Stack::cross_cache_layers(stack), context, context, false};
-    need_.either(nn::Decoder::need(*spec.decoder, {stack.width, batch, context, threads, size.parallel}));
+    const std::size_t heard = spec.audio ? spec.audio->positions : 0;
+    if (spec.audio) cross_ = Caches{nn::Stack::cross_cache_layers(stack), heard, heard, false};
+    need_.either(nn::Decoder::need(*spec.decoder, {stack.width, batch, std::max(context, heard), threads, size.parallel}));
   }
   if (spec.encoder) {
     const nn::StackSpec& stack = spec.encoder->stack;
@@ -24,6 +27,12 @@ WorkspacePlan::WorkspacePlan(const nn::ModelSpec& spec, const WorkspaceSize& siz
     const std::size_t positions = context + (size.parallel - 1) * kernels::kAttentionChunk;
     encoder_ = Caches{nn::Stack::cache_layers(stack), positions, positions, true, size.parallel};
     need_.either(nn::Encoder::need(*spec.encoder, {stack.width, context, context, threads, size.parallel}));
+  }
+  if (spec.audio) {
+    const std::size_t width = spec.audio->stack.width, positions = spec.audio->positions;
+    hidden_ = std::uint64_t{positions} * width;
+    encoder_ = Caches{nn::Stack::cache_layers(spec.audio->stack), positions, positions, true};
+    need_.either(nn::AudioEncoder::need(*spec.audio, {width, positions, positions, threads}));
   }
   if (spec.vision && spec.vision->projector.steps.empty()) {  // other towers: runtime/pictures/tile_run.hpp
     const nn::StackSpec& stack = spec.vision->stack;

@@ -6,6 +6,7 @@
 #include "tokenizer/clip.hpp"
 #include "tokenizer/sentencepiece.hpp"
 #include "tokenizer/unigram.hpp"
+#include "tokenizer/whisper.hpp"
 #include "tokenizer/wordpiece.hpp"
 
 namespace heed::tokenizer {
@@ -19,6 +20,7 @@ std::unique_ptr<Tokenizer> make_tokenizer(const formats::Metadata& metadata) {
   if (model == "t5") return std::make_unique<Unigram>(metadata);
   if (model == "bert") return std::make_unique<WordPiece>(metadata);
   if (model == "clip") return std::make_unique<Clip>(metadata);
+  if (model == "whisper") return std::make_unique<Whisper>(metadata);
   throw Error(ErrorCode::unsupported, "tokenizer \"" + model + "\" is not supported", kModelKey);
 }
 

@@ -37,7 +37,7 @@ class Reader {
   /// If there is a decoder, it attends to the result from now on.
   std::span<const float> encode(std::span<const TokenId> tokens, runtime::Recorder* recorder = nullptr) {
     if (!encoder()(tokens, recorder)) return {};
-    if (sequence_) sequence_->attend_to(*encoder_);
+    if (sequence_) sequence_->attend_to(encoder_->hidden());
     return encoder_->hidden();
   }
   std::span<const float> see(const runtime::Image& image, runtime::Recorder* recorder = nullptr) {

@@ -6,6 +6,7 @@
 
 namespace heed::cli {
 
+void add_audio(CLI::App& program);
 void add_attribute(CLI::App& program);
 void add_bench(CLI::App& program);
 void add_constrain(CLI::App& program);
@@ -21,6 +22,7 @@ void add_run(CLI::App& program);
 void add_score(CLI::App& program);
 void add_tokenize(CLI::App& program);
 void add_trace(CLI::App& program);
+void add_transcribe(CLI::App& program);
 void add_vision(CLI::App& program);
 
 }  // namespace heed::cli

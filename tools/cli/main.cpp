@@ -44,6 +44,8 @@ int main(int argc, char** argv) {
   heed::cli::add_embed(program);
   heed::cli::add_tokenize(program);
   heed::cli::add_vision(program);
+  heed::cli::add_transcribe(program);
+  heed::cli::add_audio(program);
   heed::cli::add_constrain(program);
   heed::cli::add_bench(program);
   heed::cli::add_rewrite(program);

@@ -66,6 +66,11 @@ void OutputFile::write(std::string_view bytes) {
   if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) fail(path_);
 }
 
+void OutputFile::write(std::span<const float> values) {
+  const auto bytes = std::as_bytes(values);
+  write(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+}
+
 void OutputFile::close() {
   if (std::fclose(std::exchange(file_, nullptr)) != 0) fail(path_);
 }

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -30,8 +31,9 @@ class OutputFile {
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
-  /// Throws io.
+  /// Throws io. Numbers are f32, little-endian.
   void write(std::string_view bytes);
+  void write(std::span<const float> values);
   /// Must be called last: only then is everything known to be written. Throws io.
   void close();
 

@@ -1,0 +1,26 @@
+// WAV files: samples without compression, in all their kinds ("Multimedia Programming Interface and Data Specifications 1.0", 1991;
+// WAVE_FORMAT_EXTENSIBLE, 2001).
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace heed::audio {
+
+/// One channel of sound.
+struct Sound {
+  std::size_t rate = 0;  // samples per second
+  std::vector<float> samples = {};
+};
+
+/// Reads a file of 8, 16, 24 or 32 bits, or of floats of 32 or 64 bits; channels become their mean. A size that its writer did not know
+/// (0, 0x7FFFF000 or 0xFFFFFFFF) lasts to the end of the file. Throws unsupported for another format of samples, naming it, and for files
+/// that are not WAV; invalid_argument for one that is damaged. Its samples are not checked: see check_sound().
+Sound read_wav(std::span<const std::byte> file);
+
+/// Throws invalid_argument for a sound that cannot be one: without samples, with one that is no finite number or beyond 8, or with a rate
+/// that resample() does not convert.
+void check_sound(const Sound& sound);
+
+}  // namespace heed::audio

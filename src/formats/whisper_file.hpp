@@ -1,0 +1,69 @@
+// The files of whisper.cpp (https://github.com/ggml-org/whisper.cpp), `ggml-*.bin`: one header, then each tensor behind a header of its
+// own.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "formats/tensor_file.hpp"
+
+namespace heed {
+class ByteReader;
+}
+
+namespace heed::formats {
+
+/// Reads a file from chunks as they arrive. Its header says which tensors there are, so that memory is planned before the first; they
+/// may then come in any order. Metadata and names of tensors are those that a GGUF file would have: of the audio tower as in files of
+/// projectors (models/whisper.cpp).
+class WhisperFileReader {
+ public:
+  /// Whether a file that begins with this byte is one, and not GGUF.
+  static bool begins(std::byte first) noexcept { return first == std::byte{'l'}; }
+
+  /// As GgufHeaderReader: `memory` is the limit in bytes; throws what it throws.
+  explicit WhisperFileReader(std::uint64_t memory = std::numeric_limits<std::uint64_t>::max()) : memory_(memory) {}
+  std::optional<TensorFile> write(std::span<const std::byte> chunk);
+  std::vector<std::byte> take_rest();
+
+  /// A run of bytes of one tensor.
+  struct Run {
+    std::uint64_t offset = 0;  // where they would be if the tensors came in the order of the TensorFile
+    bool begins = false;       // a tensor
+    std::span<const std::byte> bytes;
+  };
+  /// The next bytes of tensors in `bytes`, of which it takes off what it has read; nothing if more is needed. Call after the header is
+  /// complete, with all bytes that follow it. Throws invalid_file for a tensor that the header does not promise, or that appears twice.
+  std::optional<Run> next(std::span<const std::byte>& bytes);
+
+  /// Throws invalid_file, naming it, if a tensor has not come.
+  void require_all() const;
+
+ private:
+  struct Tensor {
+    std::string stored_name;
+    TensorInfo info;
+    bool came = false;
+  };
+  void promise(const std::string& stored, const std::string& name, DType dtype, std::vector<std::size_t> shape);
+  void read_fixed(ByteReader& in);
+  TensorFile read_header();
+  Tensor& read_tensor(std::span<const std::byte> bytes);
+
+  std::uint64_t memory_;
+  std::vector<std::byte> buffer_;  // received, not parsed yet
+  std::size_t needed_ = 0;         // bytes of it with which parsing can go on
+  std::size_t scanned_ = 0;        // bytes of the header that are complete
+  std::uint32_t words_left_ = 0;
+  std::vector<Tensor> tensors_;
+  std::size_t missing_ = 0;          // of them
+  std::uint64_t end_ = 0;            // of the tensors promised so far
+  std::uint64_t at_ = 0, left_ = 0;  // in the current tensor
+};
+
+}  // namespace heed::formats

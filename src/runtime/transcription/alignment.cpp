@@ -1,0 +1,152 @@
+#include "runtime/transcription/alignment.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <string>
+
+#include "base/error.hpp"
+#include "nn/spec.hpp"
+#include "runtime/model.hpp"
+
+namespace heed::runtime {
+namespace {
+
+constexpr std::size_t kMedian = 7;  // positions of the filter
+
+struct KnownHeads {
+  std::size_t audio_layers, layers;
+  bool english;
+  std::string_view heads;  // a character for a layer and one for a head, both from 'A' on
+};
+
+/// Of tiny, base, small, medium and large, the third version and the turbo one (github.com/openai/whisper, whisper/__init__.py). The
+/// heads of the first large model differ from the second's, from which nothing tells it.
+constexpr std::array<KnownHeads, 10> kKnown = {{
+    {4, 4, true, "BACACFDADBDCDDDE"},
+    {4, 4, false, "CCDADCDDDEDF"},
+    {6, 6, true, "DDEHFBFFFH"},
+    {6, 6, false, "DBECEDEHFBFCFEFG"},
+    {12, 12, true, "GGHAHDHIICIFIHJAJEJIJKKAKBKCKDKGKLLCLE"},
+    {12, 12, false, "FDFJIAIEIHIIJAJHJJKF"},
+    {24, 24, true, "LEOBOMOOPEQAQEQJRMROSHSKSPUAUDUJUOVM"},
+    {24, 24, false, "NPPEPPQBUAXE"},
+    {32, 32, false, "KMNRQLQMQNRPRQSESLSTTLVCVDWDWJWMXFXHXNZFaBaMbP"},
+    {32, 4, false, "CECLDDDGDLDO"},
+}};
+constexpr std::string_view kThirdLarge = "HAKRMSNMQBROTLVEYBZG";
+
+std::size_t number_of(char letter) noexcept { return static_cast<std::size_t>(letter >= 'a' ? letter - 'a' + 26 : letter - 'A'); }
+
+/// Subtracts from each position's weights their mean over all tokens, and divides by their deviation. weights: tokens x stride.
+void normalize(std::vector<double>& weights, std::size_t tokens, std::size_t positions) {
+  for (std::size_t p = 0; p < positions; ++p) {
+    double mean = 0, variance = 0;
+    for (std::size_t t = 0; t < tokens; ++t) mean += weights[t * positions + p];
+    mean /= static_cast<double>(tokens);
+    for (std::size_t t = 0; t < tokens; ++t) {
+      const double difference = weights[t * positions + p] - mean;
+      variance += difference * difference;
+    }
+    const double deviation = std::sqrt(variance / static_cast<double>(tokens) + 1e-9);
+    for (std::size_t t = 0; t < tokens; ++t) weights[t * positions + p] = (weights[t * positions + p] - mean) / deviation;
+  }
+}
+
+/// The median of the values around place i, which are mirrored at both ends.
+double median_at(std::span<const double> row, std::size_t i) noexcept {
+  std::array<double, kMedian> window;
+  const auto count = static_cast<std::ptrdiff_t>(row.size());
+  for (std::size_t k = 0; k < kMedian; ++k) {
+    auto at = static_cast<std::ptrdiff_t>(i + k) - static_cast<std::ptrdiff_t>(kMedian / 2);
+    if (at < 0) at = -at;
+    if (at >= count) at = 2 * (count - 1) - at;
+    window[k] = row[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(at, 0, count - 1))];
+  }
+  std::ranges::nth_element(window, window.begin() + kMedian / 2);
+  return window[kMedian / 2];
+}
+
+}  // namespace
+
+std::vector<AlignmentHead> alignment_heads(const Model& model) {
+  const ModelInfo& info = model.info();
+  const bool english = info.vocabulary == 51864, third = info.vocabulary > 51865;
+  std::string_view text;
+  for (const KnownHeads& known : kKnown)
+    if (known.audio_layers == info.encoder_layers && known.layers == info.layers && known.english == english) text = known.heads;
+  if (third && info.layers == 32) text = kThirdLarge;
+  std::vector<AlignmentHead> heads;
+  for (std::size_t i = 0; i < text.size(); i += 2) heads.push_back({number_of(text[i]), number_of(text[i + 1])});
+  const auto exists = [&](const AlignmentHead& head) { return head.head < info.heads; };
+  if (!heads.empty() && std::ranges::all_of(heads, exists)) return heads;
+  heads.clear();
+  for (std::size_t layer = info.layers / 2; layer < info.layers; ++layer)
+    for (std::size_t head = 0; head < info.heads; ++head) heads.push_back({layer, head});
+  return heads;
+}
+
+std::vector<Request> alignment_requests(const Model& model, std::span<const AlignmentHead> heads) {
+  std::map<std::size_t, std::vector<std::uint32_t>> by_layer;
+  for (const auto& [layer, head] : heads) {
+    std::vector<std::uint32_t>& of_layer = by_layer[layer];
+    if (layer >= model.info().layers || head >= model.info().heads || std::ranges::count(of_layer, head) > 0)
+      throw Error(ErrorCode::invalid_argument,
+                  "layer " + std::to_string(layer) + " has no head " + std::to_string(head) + ", or it is listed twice", "heads");
+    of_layer.push_back(static_cast<std::uint32_t>(head));
+  }
+  std::vector<Request> requests;
+  for (auto& [layer, of_layer] : by_layer)
+    requests.push_back({*nn::find_place(model.spec().decoder->stack, AttentionOf::cross, nn::Point::weights, layer),
+                        std::move(of_layer)});
+  return requests;
+}
+
+std::vector<std::size_t> cheapest_way(std::span<const double> cost, std::size_t rows, std::size_t columns) {
+  enum : std::uint8_t { both, down, right };
+  std::vector<double> before(columns + 1, HUGE_VAL), here(columns + 1, HUGE_VAL);
+  std::vector<std::uint8_t> from(rows * columns);
+  before[0] = 0;
+  for (std::size_t i = 0; i < rows; ++i) {
+    here[0] = HUGE_VAL;
+    for (std::size_t j = 0; j < columns; ++j) {
+      const double diagonal = before[j], above = before[j + 1], left = here[j];
+      const auto step = diagonal < above && diagonal < left ? both : above < diagonal && above < left ? down : right;
+      from[i * columns + j] = step;
+      here[j + 1] = cost[i * columns + j] + (step == both ? diagonal : step == down ? above : left);
+    }
+    std::swap(before, here);
+  }
+  std::vector<std::size_t> firsts(rows);
+  for (std::size_t i = rows, j = columns; i > 0 && j > 0;) {
+    firsts[i - 1] = j - 1;
+    const std::uint8_t step = from[(i - 1) * columns + j - 1];
+    if (step != right) --i;
+    if (step != down) --j;
+  }
+  return firsts;
+}
+
+std::vector<std::size_t> align(const Recorder& recorder, std::size_t first, std::size_t positions) {
+  const std::size_t tokens = recorder.count(), rows = tokens - first - 1;
+  std::vector<double> cost(rows * positions), weights(tokens * positions), row(positions);
+  std::size_t heads = 0;
+  for (std::size_t request = 0; request < recorder.requests().size(); ++request) {
+    const std::span<const float> values = recorder.values(request);
+    const std::vector<std::size_t> shape = recorder.shape(request);  // heads, tokens, all positions
+    for (std::size_t head = 0; head < shape[0]; ++head, ++heads) {
+      for (std::size_t t = 0; t < tokens; ++t)
+        for (std::size_t p = 0; p < positions; ++p)
+          weights[t * positions + p] = static_cast<double>(values[(head * tokens + t) * shape[2] + p]);
+      normalize(weights, tokens, positions);
+      for (std::size_t i = 0; i < rows; ++i)
+        for (std::size_t p = 0; p < positions; ++p)
+          cost[i * positions + p] -= median_at(std::span(weights).subspan((first + i) * positions, positions), p);
+    }
+  }
+  for (double& value : cost) value /= static_cast<double>(heads);
+  return cheapest_way(cost, rows, positions);
+}
+
+}  // namespace heed::runtime

@@ -1,0 +1,28 @@
+// When each token was spoken: by dynamic time warping of what heads of the decoder attend to in the sound (arXiv:2212.04356, as whisper.cpp
+// does it).
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "runtime/recorder.hpp"
+#include "runtime/transcription/transcription.hpp"
+
+namespace heed::runtime {
+
+/// The heads that are known to follow the sound, of OpenAI's models, which the sizes of a file distinguish; of others, all heads of the
+/// later half of the layers.
+std::vector<AlignmentHead> alignment_heads(const Model& model);
+
+/// The weights of these heads. Throws invalid_argument for one that the model lacks.
+std::vector<Request> alignment_requests(const Model& model, std::span<const AlignmentHead> heads);
+
+/// The position of the sound at which each of the recorded tokens from `first` on begins, but the last. The recorder has the weights of
+/// alignment_requests() for some tokens; `positions`: those of the sound to look at.
+std::vector<std::size_t> align(const Recorder& recorder, std::size_t first, std::size_t positions);
+
+/// The first column of each row on the cheapest way through `cost` (rows x columns), of steps to the next row, the next column or both;
+/// of equal ones, to the next column.
+std::vector<std::size_t> cheapest_way(std::span<const double> cost, std::size_t rows, std::size_t columns);
+
+}  // namespace heed::runtime

@@ -1,0 +1,54 @@
+// What a transcription is asked for, and what it consists of. Times are in hundredths of a second, which are the frames of a sound.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tokenizer/tokenizer.hpp"
+
+namespace heed::runtime {
+
+/// A head of a decoder that attends to the sound of the word that it writes.
+struct AlignmentHead {
+  std::size_t layer = 0, head = 0;
+};
+
+enum class Task : std::uint8_t { transcribe, translate };  // translate: to English
+
+struct TranscribeOptions {
+  std::string language = "en";  // its code, or "auto"; English-only models know no other
+  Task task = Task::transcribe;
+  bool timestamps = true;            // of segments
+  bool single_segment = false;       // at most one for each window of 30 seconds
+  std::string prompt = {};           // a text that is taken for what has been said before
+  bool suppress_blank = true;        // never begin with a space or the end
+  bool suppress_non_speech = false;  // never write symbols that mark other sounds
+  std::size_t max_tokens = 0;        // of a segment; 0: no limit
+  std::size_t offset = 0;            // where in the sound to begin
+  std::size_t duration = 0;          // how much to transcribe; 0: all
+  std::size_t audio_positions = 0;   // the tower reads twice as many frames at a time; 0: as many as it can
+  std::vector<float> temperatures = {0.0f, 0.2f, 0.4f, 0.6f, 0.8f, 1.0f};  // tried in turn, until a window's text is plausible
+  std::uint64_t seed = 0;
+  bool words = false;                     // find the times of tokens
+  std::vector<AlignmentHead> heads = {};  // for that; empty: those of the model's kind
+};
+
+struct TranscribedSegment {
+  std::size_t start = 0, end = 0;
+  std::string text = {};  // bytes, which may end inside a character
+  std::vector<tokenizer::TokenId> tokens = {};
+  std::vector<std::size_t> times = {};  // of each token of text, if words are asked for
+  float mean_logprob = 0;               // of the window's tokens
+  float no_speech = 0;                  // the probability that nobody speaks in the window
+  float temperature = 0;
+};
+
+/// One window of the sound, for comparison with other engines.
+struct TranscribedWindow {
+  std::size_t seek = 0;
+  std::vector<tokenizer::TokenId> prompt = {}, ids = {};
+};
+
+}  // namespace heed::runtime
