@@ -23,7 +23,7 @@ export interface Kind {
   readonly words?: readonly string[]
 }
 
-/** An option of the commands, `npx heed` and the native program. */
+/** An option of the commands: of `npx heed`, and of the native program unless its group is of a hub or a server. */
 export interface Argument {
   readonly group: 'sampling' | 'form' | 'loading' | 'embedding' | 'hub' | 'serving'
   /** Default: the option's name, in the spelling of arguments. */
@@ -31,18 +31,16 @@ export interface Argument {
   readonly short?: string
   /** A second spelling, which the help omits. */
   readonly alias?: string
-  /** The placeholder of its value in the help. Default: the allowed words; absent for a flag. */
+  /** The placeholder of its value in the help. Default: N for a number, or the allowed words; none for a flag. */
   readonly value?: string
   /** Whether it may be given several times. */
   readonly many?: true
-  /** The reader of `npx heed`. */
-  readonly read: 'number' | 'text' | 'texts' | 'file' | 'flag' | 'biases' | 'whitespace' | 'boolean'
+  /** The reader of `npx heed`. Default: that of a number, of one of several words, or of a flag, by the kind of the option. */
+  readonly read?: 'number' | 'text' | 'texts' | 'file' | 'flag' | 'biases' | 'whitespace' | 'boolean'
   /** An option of this table without which it is an error. */
   readonly needs?: string
   /** Whether it is an error beside another option of its group that is `alone`. */
   readonly alone?: true
-  /** The native program's help text, if the program has the option. */
-  readonly native?: string
 }
 
 /** A parameter of OpenAI's API, whose name is the option's, with underscores. */

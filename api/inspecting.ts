@@ -1,5 +1,5 @@
 // The options of calls that inspect a model while it processes a text or an image.
-import { type Call, group } from './define.js'
+import { type Call, type Group, group, type Reading } from './define.js'
 import {
   count,
   fromEnd,
@@ -194,121 +194,73 @@ export const AttributeOptions = group(
 
 export const ImageAttentionOptions = group('ImageAttentionOptions', { from: [AttentionSelection] }, aborting)
 
-const ofModel = ['Model'] as const
+const reading = (options: Group, made: Pick<Reading, 'result' | 'what' | 'madeIn'>, doc: string, ...examples: string[]): Call => ({
+  of: ['Model'],
+  options,
+  reading: { ...made, doc, examples },
+})
 
 /** The calls that read the inside of a model while it processes a text. */
 export const readings = {
-  attention: {
-    of: ofModel,
-    options: AttentionOptions,
-    reading: {
-      doc: "The attention weights of each token of a text. For an encoder-decoder, the text is the decoder's output, after `info.decoderStart`, and `source` is the encoder's input; for its `encoder` alone, the text is the encoder's input. Fails with `context-overflow`, `invalid-argument` or `aborted`.",
-      examples: [
-        `const { tokens, weights } = await model.attention('The fox was tired.', { layers: [2] })
+  attention: reading(
+    AttentionOptions,
+    { result: 'Attention', what: 'attention', madeIn: 'page' },
+    "The attention weights of each token of a text. For an encoder-decoder, the text is the decoder's output, after `info.decoderStart`, and `source` is the encoder's input; for its `encoder` alone, the text is the encoder's input. Fails with `context-overflow`, `invalid-argument` or `aborted`.",
+    `const { tokens, weights } = await model.attention('The fox was tired.', { layers: [2] })
 weights[0]![3]   // layer 2, head 3: T x T, row q is what token q attends to`,
-        `const { images, weights } = await vlm.attention([{ image }, 'A fox.'])   // loaded with a projector
+    `const { images, weights } = await vlm.attention([{ image }, 'A fox.'])   // loaded with a projector
 images![0]!.patches[0]   // the first token of the image: its position, and the rectangle that it was made from`,
-      ],
-      result: 'Attention',
-      what: 'attention',
-      madeIn: 'page',
-    },
-  },
-  attentionParts: {
-    of: ofModel,
-    options: AttentionPartsOptions,
-    reading: {
-      doc: "The computation of one token's attention weights in one head: the query, the keys, their products, and the steps from these to the weights. Fails with `context-overflow`, `invalid-argument`, `network` (if lab.js cannot be loaded) or `aborted`.",
-      examples: [
-        `const { queryVector, keyVectors, scale, scores, weights } = await model.attentionParts('The fox was tired.', { layer: 2, head: 3 })
+  ),
+  attentionParts: reading(
+    AttentionPartsOptions,
+    { result: 'AttentionParts', what: 'parts', madeIn: 'lab' },
+    "The computation of one token's attention weights in one head: the query, the keys, their products, and the steps from these to the weights. Fails with `context-overflow`, `invalid-argument`, `network` (if lab.js cannot be loaded) or `aborted`.",
+    `const { queryVector, keyVectors, scale, scores, weights } = await model.attentionParts('The fox was tired.', { layer: 2, head: 3 })
 const sum = scores.reduce((sum, score) => sum + Math.exp(score), 0)
 Math.exp(scores[1]!) / sum   // weights[1], where there is no sink`,
-      ],
-      result: 'AttentionParts',
-      what: 'parts',
-      madeIn: 'lab',
-    },
-  },
-  valueNorms: {
-    of: ofModel,
-    options: ValueNormsOptions,
-    reading: {
-      doc: "The norm of each token's value after a head's part of the output matrix, as it enters the residual stream: a weight times this norm measures the token's contribution (arXiv:2004.10102). A norm that may follow in the block is not applied.\n\nFails with `unsupported` for heads with gates, `context-overflow`, `invalid-argument` or `aborted`.",
-      examples: [
-        `const { norms } = await model.valueNorms('The fox was tired.', { layers: [2] })
+  ),
+  valueNorms: reading(
+    ValueNormsOptions,
+    { result: 'ValueNorms', what: 'norms', madeIn: 'page' },
+    "The norm of each token's value after a head's part of the output matrix, as it enters the residual stream: a weight times this norm measures the token's contribution (arXiv:2004.10102). A norm that may follow in the block is not applied.\n\nFails with `unsupported` for heads with gates, `context-overflow`, `invalid-argument` or `aborted`.",
+    `const { norms } = await model.valueNorms('The fox was tired.', { layers: [2] })
 norms[0]![3]   // layer 2, head 3: a number for each token`,
-      ],
-      result: 'ValueNorms',
-      what: 'norms',
-      madeIn: 'page',
-    },
-  },
-  gates: {
-    of: ofModel,
-    options: GatesOptions,
-    reading: {
-      doc: 'The gates of recurrent layers (Mamba 2, the gated delta rule), which control how much of a text they retain, token by token. Fails with `unsupported` if the model has no such layers, `context-overflow`, `invalid-argument` or `aborted`.',
-      examples: [
-        `const { tokens, decay } = await model.gates('The fox was tired.')
+  ),
+  gates: reading(
+    GatesOptions,
+    { result: 'Gates', what: 'gates', madeIn: 'lab' },
+    'The gates of recurrent layers (Mamba 2, the gated delta rule), which control how much of a text they retain, token by token. Fails with `unsupported` if the model has no such layers, `context-overflow`, `invalid-argument` or `aborted`.',
+    `const { tokens, decay } = await model.gates('The fox was tired.')
 decay[0]![3]   // the first recurrent layer, head 3: how much of its state each token keeps`,
-      ],
-      result: 'Gates',
-      what: 'gates',
-      madeIn: 'lab',
-    },
-  },
-  trace: {
-    of: ofModel,
-    options: TraceOptions,
-    reading: {
-      doc: "The values at named points of a pass over a text: `embed`; of each layer L `attn.L.query`, `.key`, `.value`, `.scores`, `.weights` and `.out`, `head.L` (each head's output), `mlp.L.hidden` and `.out`, `router.L`, `gate.L.decay`, `.write` and `.out`, and `resid.L`; `logits`. Points of an encoder begin with `encoder.`, of the attention to it with `cross.`. Layers and positions below 0 count from the end. Fails with `invalid-argument`, listing the model's points, if one does not exist; `context-overflow` or `aborted`.",
-      examples: [
-        `const { tensors } = await model.trace('The fox was tired.', { points: ['resid.5', 'attn.3.weights', 'mlp.4.out'], positions: [-1] })
+  ),
+  trace: reading(
+    TraceOptions,
+    { result: 'Trace', what: 'points', madeIn: 'lab' },
+    "The values at named points of a pass over a text: `embed`; of each layer L `attn.L.query`, `.key`, `.value`, `.scores`, `.weights` and `.out`, `head.L` (each head's output), `mlp.L.hidden` and `.out`, `router.L`, `gate.L.decay`, `.write` and `.out`, and `resid.L`; `logits`. Points of an encoder begin with `encoder.`, of the attention to it with `cross.`. Layers and positions below 0 count from the end. Fails with `invalid-argument`, listing the model's points, if one does not exist; `context-overflow` or `aborted`.",
+    `const { tensors } = await model.trace('The fox was tired.', { points: ['resid.5', 'attn.3.weights', 'mlp.4.out'], positions: [-1] })
 tensors[0].shape   // [1, info.width]`,
-      ],
-      result: 'Trace',
-      what: 'points',
-      madeIn: 'lab',
-    },
-  },
-  hidden: {
-    of: ofModel,
-    options: HiddenOptions,
-    reading: {
-      doc: 'The residual stream of a text: the state after each layer, at each position. Fails with `unsupported` if the model has no decoder, or an encoder beside it; `context-overflow`, `invalid-argument` or `aborted`.',
-      examples: [
-        `const { states } = await model.hidden('The fox was tired.', { layers: [0, 5], positions: [-1] })
+  ),
+  hidden: reading(
+    HiddenOptions,
+    { result: 'Hidden', madeIn: 'lab' },
+    'The residual stream of a text: the state after each layer, at each position. Fails with `unsupported` if the model has no decoder, or an encoder beside it; `context-overflow`, `invalid-argument` or `aborted`.',
+    `const { states } = await model.hidden('The fox was tired.', { layers: [0, 5], positions: [-1] })
 states[1]   // after layer 5, at the last position: info.width numbers`,
-        `const { states, images } = await vlm.hidden([{ image: file }, 'A fox.'], { layers: [5] })   // loaded with a projector
+    `const { states, images } = await vlm.hidden([{ image: file }, 'A fox.'], { layers: [5] })   // loaded with a projector
 images![0]!.patches[0]!.position   // whose state is that of the first token of the image`,
-      ],
-      result: 'Hidden',
-      madeIn: 'lab',
-    },
-  },
-  lens: {
-    of: ofModel,
-    options: LensOptions,
-    reading: {
-      doc: "Each layer's prediction of the next token: the logit lens, which applies the model's final norm and head to the state after each layer. Fails as `hidden` does, and with `invalid-argument` for one of `tokens` that the vocabulary lacks.",
-      examples: [
-        `const { layers } = await model.lens('Once upon a time', { tokens: [' there'] })
+  ),
+  lens: reading(
+    LensOptions,
+    { result: 'Lens', madeIn: 'lab' },
+    "Each layer's prediction of the next token: the logit lens, which applies the model's final norm and head to the state after each layer. Fails as `hidden` does, and with `invalid-argument` for one of `tokens` that the vocabulary lacks.",
+    `const { layers } = await model.lens('Once upon a time', { tokens: [' there'] })
 for (const { layer, predictions: [last] } of layers) console.log(layer, last!.top[0]!.text, last!.logprobs[0])`,
-      ],
-      result: 'Lens',
-      madeIn: 'lab',
-    },
-  },
-  attribute: {
-    of: ofModel,
-    options: AttributeOptions,
-    reading: {
-      doc: 'The contributions of the embedding, each head and each MLP to the logit of a next token, which add up to it (direct logit attribution). Fails as `hidden` does, and with `unsupported` for families whose residual stream is not a plain sum.',
-      examples: [
-        `const { heads, mlp } = await model.attribute('Once upon a time', { token: ' there' })
+  ),
+  attribute: reading(
+    AttributeOptions,
+    { result: 'Attribution' },
+    'The contributions of the embedding, each head and each MLP to the logit of a next token, which add up to it (direct logit attribution). Fails as `hidden` does, and with `unsupported` for families whose residual stream is not a plain sum.',
+    `const { heads, mlp } = await model.attribute('Once upon a time', { token: ' there' })
 heads[2]![3]   // what head 3 of layer 2 adds to the logit`,
-      ],
-      result: 'Attribution',
-    },
-  },
-} as const satisfies Record<string, Call>
+  ),
+}

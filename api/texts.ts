@@ -102,13 +102,7 @@ export const schemaOptions = {
     kind: special('whitespace', "'any' | 'compact' | { readonly indent: number }"),
     doc: 'White space between the tokens of JSON: any, none, or as `JSON.stringify` indents.',
     byDefault: 'a byte at most in each gap',
-    argument: {
-      group: 'form',
-      value: 'any|compact|N',
-      read: 'whitespace',
-      needs: 'jsonSchema',
-      native: 'Between the parts of the JSON, where a byte at most is by default: any, none, or indented',
-    },
+    argument: { group: 'form', value: 'any|compact|N', read: 'whitespace', needs: 'jsonSchema' },
     openai: {
       type: "'any' | 'compact' | { indent: number }",
       read: 'whitespace',
@@ -150,13 +144,7 @@ export const schemaOptions = {
     doc: 'Whether objects and arrays contain only what the schema describes: true reads absent `additionalProperties` and `items` as false, false reads them as true.',
     byDefault:
       'an object whose keys the schema lists (`properties`) has no others, unless the schema speaks of them (`additionalProperties`, `patternProperties`, `propertyNames`, `unevaluatedProperties`)',
-    argument: {
-      group: 'form',
-      value: 'true|false',
-      read: 'boolean',
-      needs: 'jsonSchema',
-      native: 'Whether objects and arrays have only what the schema describes',
-    },
+    argument: { group: 'form', value: 'true|false', read: 'boolean', needs: 'jsonSchema' },
     openai: { type: 'boolean', read: 'boolean', doc: '`closed` of `ConstraintOptions`' },
     aiSdk: { own: true },
   },
@@ -173,26 +161,20 @@ export const notations = {
     ...inPage,
     kind: special("inNotation('schema', jsonSchema)", schema, 'WireConstraint'),
     doc: 'JSON that is valid under this schema: an object or a boolean, its JSON, or a Standard Schema that converts to one (Zod 4.2 and others). Keys come in the order of the schema. A Standard Schema describes its input: `parsed` has not been through its defaults and transforms.',
-    argument: { group: 'form', value: 'FILE', read: 'file', alone: true, native: 'Write JSON that is valid under this schema' },
+    argument: { group: 'form', value: 'FILE', read: 'file', alone: true },
     aiSdk: { from: 'responseFormat' },
   },
   regex: {
     ...inPage,
     kind: special("inNotation('regex', regex)", 'RegExp | string', 'WireConstraint'),
     doc: 'A text that this expression matches as a whole, with the meaning of the flag `u`: `.` is a character, however many UTF-16 units it has. Flags that change which texts match, such as `i`, are rejected, as is the syntax of the flag `v`.',
-    argument: {
-      group: 'form',
-      value: 'REGEX',
-      read: 'text',
-      alone: true,
-      native: 'Write a text that matches this expression as a whole',
-    },
+    argument: { group: 'form', value: 'REGEX', read: 'text', alone: true },
   },
   grammar: {
     ...inPage,
     kind: special("inNotation('gbnf', text)", 'string', 'WireConstraint'),
     doc: "A text of this grammar, in GBNF (llama.cpp's notation); its start is the rule `root`.",
-    argument: { group: 'form', value: 'FILE (GBNF)', read: 'file', alone: true, native: 'Write a text of this grammar' },
+    argument: { group: 'form', value: 'FILE (GBNF)', read: 'file', alone: true },
   },
   choices: { ...inPage, kind: special('choices', 'readonly string[]', 'WireConstraint'), doc: 'One of these texts.' },
 } as const
@@ -215,20 +197,17 @@ export const EmbedImagesOptions = group(
   {
     pooling: {
       kind: pooling,
+      doc: 'How the vectors of tokens become one.',
       byDefault: 'the pooling that the file specifies; for images `cls`',
       engine: 'pooling',
-      argument: {
-        group: 'embedding',
-        read: 'text',
-        native: 'How to pool token vectors into one; by default as the file specifies',
-      },
+      argument: { group: 'embedding' },
     },
     normalize: {
       kind: boolean,
       doc: 'Scale vectors to length 1, so that their dot product is their cosine similarity.',
       default: false,
       engine: 'normalized',
-      argument: { group: 'embedding', alias: 'normalise', read: 'flag', native: 'Then scale vectors to length 1' },
+      argument: { group: 'embedding', alias: 'normalise' },
     },
     ...aborting,
   },
@@ -243,12 +222,7 @@ export const EmbedOptions = group(
       doc: 'Keep only the first `dimensions` numbers of each vector, before scaling: for models trained for it (Matryoshka, arXiv:2205.13147), such as EmbeddingGemma and Qwen3-Embedding.',
       byDefault: 'all',
       engine: 'dimensions',
-      argument: {
-        group: 'embedding',
-        value: 'N',
-        read: 'number',
-        native: 'Keep only this many numbers of each vector, the first ones',
-      },
+      argument: { group: 'embedding' },
     },
     truncate: {
       kind: boolean,

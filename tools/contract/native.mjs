@@ -19,19 +19,26 @@ function callOf(start, args) {
   return `${start}(${args.slice(0, -1).join(', ')},\n${''.padEnd(start.length + 1)}${args.at(-1)});\n`
 }
 
+/** The first sentence of an option's docstring, without what is of JavaScript alone. */
+const helpOf = ({ doc, argument: { many } }) =>
+  [...doc.split(/[.:](?: |$)/)[0].split('; '), ...(many ? ['repeatable'] : [])]
+    .filter(clause => !/^Infinity|`info\./.test(clause))
+    .join('; ')
+    .replaceAll('`', '')
+
 /** A function of the native program that adds the options of a group to a command. */
 function adderOf([group, entries], options) {
   const isReferred = ([, option, { alone, needs }]) => alone || needs || entries.some(([, , other]) => other.needs === option)
   const variable = option => spelled(option, '_')
   const lines = entries.map(entry => {
-    const [name, option, { short, alias, value = '', native }] = entry
+    const [name, option, { short, alias, value = '' }] = entry
     const { engine, kind } = options[option]
     const names = [short && `-${short}`, `--${name}`, alias && `--${alias}`].filter(Boolean).join()
     const start = isReferred(entry) ? `  auto* ${variable(option)} = add_option` : '  add_option'
     const field = `options.${engine || variable(option)}`
     const { least, most } = /^(integer|count)/.test(kind.read) ? kind.range : {}
     const check = most ? [`CLI::Range(${least}, ${most})`] : least > 0 ? ['CLI::PositiveNumber'] : [] // the engine checks the others
-    return callOf(start, ['command', `"${names}"`, field, `"${value}"`, ...check, JSON.stringify(native)])
+    return callOf(start, ['command', `"${names}"`, field, `"${value}"`, ...check, JSON.stringify(helpOf(options[option]))])
   })
   const alone = entries.filter(([, , argument]) => argument.alone).map(([, option]) => variable(option))
   const rules = [
@@ -44,8 +51,7 @@ function adderOf([group, entries], options) {
 /** The options that the native program shares with `npx heed`. */
 function programFile(contract) {
   const adders = argumentsOf(contract)
-    .map(([group, entries]) => [group, entries.filter(([, , { native }]) => native)])
-    .filter(([, entries]) => entries.length > 0)
+    .filter(([group]) => group in structures)
     .map(one => adderOf(one, optionsNamed(contract, groupsOfArguments[one[0]])))
   return [
     'tools/cli/options.hpp',

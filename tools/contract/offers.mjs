@@ -16,6 +16,16 @@ export const groupsOfArguments = {
   serving: 'LoadOptions',
 }
 
+/** How arguments of a kind are given and read. */
+const defaultsOf = ({ type, range, words }) =>
+  range
+    ? { value: 'N', read: 'number' }
+    : words
+      ? { value: words.join('|'), read: 'text' }
+      : type === 'boolean'
+        ? { read: 'flag' }
+        : {}
+
 /** The options of each group of arguments, as [name, option, argument]. */
 export function argumentsOf(contract) {
   return Object.entries(groupsOfArguments).map(([group, name]) => [
@@ -23,7 +33,7 @@ export function argumentsOf(contract) {
     pick(optionsOf(groupNamed(contract, name)), ({ argument }) => argument?.group === group).map(([option, { argument, kind }]) => [
       argument.name ?? spelled(option, '-'),
       option,
-      { ...argument, value: argument.value ?? kind.words?.join('|') },
+      { ...defaultsOf(kind), ...argument },
     ]),
   ])
 }

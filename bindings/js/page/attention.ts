@@ -8,7 +8,7 @@ interface Shape {
   heads: number
 }
 
-const shapeOf = ({ layers, heads, encoderLayers }: ModelInfo, of?: AttentionOf): Shape => ({
+export const shapeOf = ({ layers, heads, encoderLayers }: ModelInfo, of?: AttentionOf): Shape => ({
   layers: of === 'encoder' ? encoderLayers : layers,
   heads,
 })

@@ -1,6 +1,5 @@
 // The public types of the lab: values that can be read while a model processes a text, and ways to change how it processes one.
-import type { TextImage } from './images.js'
-import type { AttentionOf, AttentionToken, NamedToken, Prompt, TokenProbability } from './text.js'
+import type { AttentionOf, AttentionToken, NamedToken, Prompt, TextRead, TokenProbability } from './text.js'
 
 /**
  * Positions of a text, from 0; negative ones count from its end. In a text that is generated, they count from the end of its prompt, and
@@ -98,31 +97,23 @@ export interface Tensor {
 }
 
 /** The values at points of a pass. */
-export interface Trace {
-  /** All T tokens of the text. */
-  readonly tokens: readonly AttentionToken[]
+export interface Trace extends TextRead {
   /** The tokens of the source text, for an encoder-decoder. */
   readonly sourceTokens?: readonly AttentionToken[]
   /** The positions that were read, in that order. */
   readonly positions: readonly number[]
   /** One for each requested point. */
   readonly tensors: readonly Tensor[]
-  /** The images of the text; absent without images. */
-  readonly images?: readonly TextImage[]
 }
 
 /** The residual stream of a text. */
-export interface Hidden {
-  /** All T tokens of the text. */
-  readonly tokens: readonly AttentionToken[]
+export interface Hidden extends TextRead {
   /** The layers in `states`, in that order; -1 is the input of layer 0. */
   readonly layers: readonly number[]
   /** The positions in `states`, in that order. */
   readonly positions: readonly number[]
   /** `[layer]`: positions x D, row by row: the input of the next layer's first norm. */
   readonly states: readonly Float32Array[]
-  /** The images of the text; absent without images. */
-  readonly images?: readonly TextImage[]
 }
 
 /** A direction in the residual stream. */
@@ -149,16 +140,12 @@ export interface LensLayer {
 }
 
 /** The logit lens: the final norm and the head, applied to the state after each layer. */
-export interface Lens {
-  /** All T tokens of the text. */
-  readonly tokens: readonly AttentionToken[]
+export interface Lens extends TextRead {
   /** The positions that were read. */
   readonly positions: readonly number[]
   /** The tokens of `logprobs`. */
   readonly watched: readonly NamedToken[]
   readonly layers: readonly LensLayer[]
-  /** The images of the text; absent without images. */
-  readonly images?: readonly TextImage[]
 }
 
 /** The probability of a text according to the model. */
@@ -205,9 +192,7 @@ export interface HeadScores {
  * divisor held constant. What a head does through later layers is not in its part. A head's part includes the effect of adapters
  * and edits on its output.
  */
-export interface Attribution {
-  /** All T tokens of the text. */
-  readonly tokens: readonly AttentionToken[]
+export interface Attribution extends TextRead {
   readonly token: NamedToken
   readonly position: number
   /** The input of layer 0, including edits; for a token of an image, the projector's row. */
@@ -227,8 +212,6 @@ export interface Attribution {
   readonly sum: number
   /** The model's own logit. */
   readonly logit: number
-  /** The images of the text; absent without images. */
-  readonly images?: readonly TextImage[]
 }
 
 /**
@@ -236,9 +219,7 @@ export interface Attribution {
  * tanh(score / softCap)` if there is a soft cap, and with `bias` added if there is one, they are `scores`; `weights` are their
  * softmax over the tokens that the query sees and the `sink`, if there is one. A layer without attention sees none.
  */
-export interface AttentionParts {
-  /** All T tokens of the text. */
-  readonly tokens: readonly AttentionToken[]
+export interface AttentionParts extends TextRead {
   /** The K tokens that can be attended to: `tokens`, except for `cross`. */
   readonly keys: readonly AttentionToken[]
   readonly of: AttentionOf
@@ -270,14 +251,10 @@ export interface AttentionParts {
   readonly scores: Float64Array
   /** As the engine computed them: the weights of `attention`. */
   readonly weights: Float32Array
-  /** The images of the text; absent without images. */
-  readonly images?: readonly TextImage[]
 }
 
 /** The norms of a text's values as they enter the residual stream. */
-export interface ValueNorms {
-  /** All T tokens of the text. */
-  readonly tokens: readonly AttentionToken[]
+export interface ValueNorms extends TextRead {
   readonly of: 'decoder' | 'encoder'
   /** The layers in `norms`, in that order. */
   readonly layers: readonly number[]
@@ -288,6 +265,4 @@ export interface ValueNorms {
    * attention.
    */
   readonly norms: readonly (readonly Float32Array[])[]
-  /** The images of the text; absent without images. */
-  readonly images?: readonly TextImage[]
 }

@@ -101,7 +101,7 @@ export interface DetokenizeOptions {
 }
 
 export interface EmbedImagesOptions {
-  /** Default: the pooling that the file specifies; for images `cls`. */
+  /** How the vectors of tokens become one. Default: the pooling that the file specifies; for images `cls`. */
   pooling?: Pooling
   /** Scale vectors to length 1, so that their dot product is their cosine similarity. Default: false. */
   normalize?: boolean
@@ -321,7 +321,7 @@ export interface LoadOptions {
    * memory is short.
    */
   contextLength?: number
-  /** Default: `f32` for models with F32, F16 or BF16 weights, `int16` for others. */
+  /** The type of cached keys and values. Default: `f32` for models with F32, F16 or BF16 weights, `int16` for others. */
   kvCache?: KvCache
   /**
    * Maximum bytes for weights and caches together. At least 1. Default: 3 GiB; for a model that needs more, 16 GiB or, if known
@@ -465,7 +465,7 @@ export interface GenerateOptions extends TokenizeOptions, ConstraintOptions, Cha
   penaltyWindow?: number
   /** Added to the scores of tokens, by id; -Infinity forbids one. */
   logitBias?: Readonly<Record<number, number>> | ReadonlyMap<number, number>
-  /** An integer from 0 to 2^53 - 1: the same seed gives the same text on every machine. Default: random; the result reports it. */
+  /** The same seed gives the same text on every machine. An integer from 0 to 2^53 - 1. Default: random; the result reports it. */
   seed?: number
   /** Generation ends before the first occurrence of any of these texts. */
   stop?: string | readonly string[]

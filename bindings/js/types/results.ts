@@ -3,7 +3,7 @@
 import type { AcceptsOptions } from './early-options.js'
 import type { TextImage } from './images.js'
 import type { KvCache, Simd } from './loading.js'
-import type { AttentionOf, AttentionToken, NamedToken, TokenProbability } from './text.js'
+import type { AttentionOf, AttentionToken, NamedToken, TextRead, TokenProbability } from './text.js'
 
 export interface ModelInfo {
   /** The family, such as `llama` or `gpt2`. */
@@ -250,9 +250,7 @@ export interface Attention {
  * What recurrent layers retain of a text. Instead of attention, each head has a state: every token first multiplies it by its
  * decay, then writes to it.
  */
-export interface Gates {
-  /** The T tokens of the text. */
-  readonly tokens: readonly AttentionToken[]
+export interface Gates extends TextRead {
   /** The layers in `decay` and `write`, in that order. */
   readonly layers: readonly number[]
   /** `[layer][head]`: T factors from 0 to 1. At 1 a token keeps the whole state, at 0 it forgets it. */
@@ -262,8 +260,6 @@ export interface Gates {
    * the time step, above 0, which also determines the decay.
    */
   readonly write: readonly (readonly Float32Array[])[]
-  /** The images of the text; absent without images. */
-  readonly images?: readonly TextImage[]
 }
 
 /**

@@ -1,6 +1,6 @@
 // The public types of prompts and tokens.
 import type { ImageBound } from './early-options.js'
-import type { Image } from './images.js'
+import type { Image, TextImage } from './images.js'
 
 /**
  * A part of a prompt: plain text, in which control tokens are not parsed; text in which they are, such as a chat template's; token
@@ -46,6 +46,14 @@ export interface AttentionToken {
   readonly text: string
   /** Present if this token holds part of a character. */
   readonly part?: CharacterPart
+}
+
+/** The text whose processing was read. */
+export interface TextRead {
+  /** All T tokens of the text. */
+  readonly tokens: readonly AttentionToken[]
+  /** The images of the text; absent without images. */
+  readonly images?: readonly TextImage[]
 }
 
 /**

@@ -1,16 +1,16 @@
-// Keys that move the selection of a heat map.
+// Keys that move the selection of a heat map, or of a picture's patches.
 import type { Cell } from './heat-map.js'
 
 /**
- * The cell that a key leads to; undefined for other keys. `last`: the last row; `within` moves a cell into the columns that its row
- * has.
+ * The place that a key leads to; undefined for other keys. `last`: the last row; `within` returns the place in a row that is nearest to a
+ * column.
  */
-export function moved(
+export function moved<Place>(
   key: string,
   { row, column }: Cell,
   last: number,
-  within: (row: number, column: number) => Cell,
-): Cell | undefined {
+  within: (row: number, column: number) => Place,
+): Place | undefined {
   switch (key) {
     case 'ArrowUp':
       return within(Math.max(row - 1, 0), column)

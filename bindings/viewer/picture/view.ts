@@ -1,4 +1,5 @@
 // The image in the viewer: patches are lit by their attention weights, and selected by pointer and keyboard.
+import { moved } from '../attention/arrow-keys.js'
 import type { Parts } from '../frame/parts.js'
 import { itself, nothing, pin, pointAt, pointAway, type Selection } from '../tokens/selection.js'
 import type { Observable } from '../support/observable.js'
@@ -82,21 +83,6 @@ export class PictureView {
       1 + Math.min(Math.max(row, 0), last) * this.#patches + Math.min(Math.max(column, 0), last)
     if (key === 'Escape') return pinned === undefined ? undefined : 0
     if (pinned === undefined) return key.startsWith('Arrow') || key === 'Home' ? 1 : key === 'End' ? at(last, last) : undefined
-    switch (key) {
-      case 'ArrowUp':
-        return at(row - 1, column)
-      case 'ArrowDown':
-        return at(row + 1, column)
-      case 'ArrowLeft':
-        return at(row, column - 1)
-      case 'ArrowRight':
-        return at(row, column + 1)
-      case 'Home':
-        return at(row, 0)
-      case 'End':
-        return at(row, last)
-      default:
-        return undefined
-    }
+    return moved(key, { row, column }, last, at)
   }
 }
