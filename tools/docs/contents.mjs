@@ -19,6 +19,8 @@ const sections = [
       'embeddings',
       'reranking',
       'storage',
+      'kept',
+      'shared',
       'offline',
       'threads',
       'memory',

@@ -7,6 +7,7 @@
 #include "support/errors.hpp"
 #include "support/load.hpp"
 #include "support/tiny_model.hpp"
+#include "unit/runtime/chain_model.hpp"
 
 using namespace heed;
 using namespace heed::runtime;
@@ -47,7 +48,7 @@ TEST_CASE("the forecast of a load is what the load takes", "[runtime][load]") {
 }
 
 TEST_CASE("the longest context of a forecast is the longest that loads", "[runtime][load]") {
-  const auto file = tiny_llama(DType::f32);
+  const auto file = test::chain_model({"a", "b", "c", "d"}, 1000);
   LoadOptions options;
   options.parallel = 1;
   const Forecast whole = forecast(header_of(file), options);

@@ -5,6 +5,7 @@ import type { Outline } from '../../wire/constraint.js'
 import type { WritingParameters } from '../../wire/protocol.js'
 
 const ending = '.answer'
+const everyMs = 50
 
 /** What was asked. */
 export interface Asked {
@@ -94,6 +95,8 @@ export class KeptAnswers {
   readonly #own = crypto.randomUUID()
   #held?: Promise<HeldLock | undefined>
   #last = 0
+  /** Writers that were waited for. */
+  readonly #alive = new Set<string>()
 
   constructor(place: StorePlace, key: string) {
     this.#place = place
@@ -107,11 +110,11 @@ export class KeptAnswers {
     return { name, file: new AnswerFile(await this.#place.folder.open(name), asked) }
   }
 
-  /** The answers whose writers are gone, oldest first. Of several attempts at the same answer, that which came farthest. */
-  async unfinished(): Promise<Answer[]> {
+  /** The answers whose writers are gone, or go within `patience` milliseconds, oldest first. Of several attempts at the same answer, that which came farthest. */
+  async unfinished(patience = 0): Promise<Answer[]> {
     const found = new Map<string, Answer>()
     for (const name of await this.#place.folder.names()) {
-      if (!name.startsWith(`${this.#key}-`) || !name.endsWith(ending) || (await this.#isBeingWritten(name))) continue
+      if (!name.startsWith(`${this.#key}-`) || !name.endsWith(ending) || (await this.#isBeingWritten(name, patience))) continue
       const one = parse((await this.#place.folder.text(name)) ?? '')
       if (!one) {
         await this.remove(name)
@@ -135,11 +138,24 @@ export class KeptAnswers {
     ;(await this.#held)?.release()
   }
 
-  async #isBeingWritten(name: string): Promise<boolean> {
+  /** The tab of a page that has just been reloaded holds its lock a little longer. */
+  async #isBeingWritten(name: string, patience: number): Promise<boolean> {
     const writer = name.slice(this.#key.length + 1).slice(0, this.#own.length)
     if (writer === this.#own) return true
+    if (this.#alive.has(writer)) return !(await this.#isFree(writer))
+    for (let waited = 0; !(await this.#isFree(writer)); waited += everyMs) {
+      if (waited >= patience) {
+        if (patience > 0) this.#alive.add(writer)
+        return true
+      }
+      await new Promise(resolve => setTimeout(resolve, everyMs))
+    }
+    return false
+  }
+
+  async #isFree(writer: string): Promise<boolean> {
     const held = await this.#place.locks.tryAcquire(writer)
     held?.release()
-    return !held
+    return held !== undefined
   }
 }

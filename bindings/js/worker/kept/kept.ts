@@ -12,6 +12,9 @@ async function usualBytes({ folder }: StorePlace): Promise<number> {
   return Math.min(2 ** 30, quota / 10)
 }
 
+/** How long to wait for the tab of a page that has just been reloaded. */
+const patienceMs = 400
+
 /** Whether two answers are to the same call; without a seed of the caller's, no two calls are the same. */
 const isSame = (a: Asked, b: Asked) => textOf(a) === textOf(b)
 
@@ -58,7 +61,7 @@ export class Kept implements KeptInterface {
   }
 
   async unfinished(): Promise<Results['unfinished']> {
-    return (await this.#answers.unfinished()).map(({ written, ...asked }) => {
+    return (await this.#answers.unfinished(patienceMs)).map(({ written, ...asked }) => {
       const bytes = this.#engine.detokenizeBytes(written, asked.options.special ?? false, false)
       // Whole characters only.
       return { ...asked, tokens: written.length, text: new TextDecoder().decode(bytes, { stream: true }) }
