@@ -75,8 +75,9 @@ ModelSpec gemma4(const Hyperparameters& h) {
     throw Error(ErrorCode::invalid_file, "must leave at least two layers with keys and values of their own",
                 h.full("attention.shared_kv_layers"));
   const std::size_t own = layers.size() - sharing;
-  for_each_attention(spec.stack, [own](nn::AttentionSpec& attention, std::size_t i) {
-    if (i >= own) attention.keys_of = attention.window != 0 ? own - 2 : own - 1;
+  const auto local = h.counts("attention.sliding_window_pattern", layers.size());
+  for_each_attention(spec.stack, [&](nn::AttentionSpec& attention, std::size_t i) {
+    if (i >= own) attention.keys_of = local[i] ? own - 2 : own - 1;
   });
   for (nn::LayerSpec& layer : layers) {
     nn::Sublayers& sublayers = layer.sublayers;

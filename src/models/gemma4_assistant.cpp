@@ -19,10 +19,11 @@ nn::DraftSpec gemma4_assistant(const Hyperparameters& h, const nn::StackSpec& ta
                      .stack = decoder(h, rms_norm(h), {}).stack,
                      .assists = h.count("embedding_length_out")};
   spec.stack.layers = gemma4_layers(h);
-  for_each_attention(spec.stack, [&](nn::AttentionSpec& attention, std::size_t) {
+  const auto local = h.counts("attention.sliding_window_pattern", spec.stack.layers.size());
+  for_each_attention(spec.stack, [&](nn::AttentionSpec& attention, std::size_t i) {
     attention.mask = nn::Mask::earlier;
     attention.whole_tiles = false;
-    attention.keys_of = keys_owner(target, attention.window != 0 ? 2 : 1);
+    attention.keys_of = keys_owner(target, local[i] ? 2 : 1);
   });
   return spec;
 }

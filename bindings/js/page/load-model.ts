@@ -72,14 +72,10 @@ export async function loadModelOn(platform: Platform, source?: ModelSource, opti
         ),
       )
       connection.ready({ interruptFlag, inOrder: info.parallel === 1 })
-      if (pictures) {
-        await readFile('loadModel: projector', pictures, progressOf('projector'), connection, place, (file, asked) =>
-          connection.call({ type: 'loadProjector', ...file }, asked),
-        )
-      }
-      if (drafts) {
-        await readFile('loadModel: draft', drafts, progressOf('draft'), connection, place, (file, asked) =>
-          connection.call({ type: 'loadDraft', ...file }, asked),
+      for (const [what, file] of [['projector', pictures] as const, ['draft', drafts] as const]) {
+        if (!file) continue
+        await readFile(`loadModel: ${what}`, file, progressOf(what), connection, place, (read, asked) =>
+          connection.call({ type: 'loadBeside', what, ...read }, asked),
         )
       }
       const [embedsImages, acceptsImages] = [info.sees, !!pictures]

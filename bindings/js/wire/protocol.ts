@@ -55,6 +55,9 @@ export type WritingParameters = GenerateParameters &
     reasoning?: ReasoningLimit
   }
 
+/** A file of weights beside those of the model. */
+export type FileBeside = 'projector' | 'draft'
+
 /** A WebAssembly.Module, untyped so that the package's types do not need a browser's. */
 export type CompiledModule = object
 
@@ -132,8 +135,7 @@ export type Call =
   | { type: 'unloadAdapter'; name: string }
   | { type: 'controlVector'; request: ModelRequest; store?: string }
   /** Must be called before texts are processed, a projector first. */
-  | { type: 'loadProjector'; request: ModelRequest; store?: string }
-  | { type: 'loadDraft'; request: ModelRequest; store?: string }
+  | { type: 'loadBeside'; what: FileBeside; request: ModelRequest; store?: string }
   | { type: 'embed'; prompts: WirePrompt[]; addSpecial: boolean; parseSpecial: boolean; truncate: boolean; form: EmbeddingForm }
   | { type: 'rerank'; query: string; documents: string[] }
   | { type: 'embedImages'; images: Pixels[]; pooling?: EmbeddingForm['pooling']; normalize: boolean }
@@ -214,8 +216,7 @@ export interface Results {
   attribute: WireImages<Attribution>
   loadAdapter: void
   unloadAdapter: void
-  loadProjector: void
-  loadDraft: void
+  loadBeside: void
   /** For each direction, its layer and its D numbers. */
   controlVector: Float32Array
   embed: Float32Array[]

@@ -4,7 +4,7 @@ import { HeedError } from '../wire/errors.js'
 import type { Line } from '../wire/line.js'
 import type { WireEdit } from '../wire/changes.js'
 import type { Outline } from '../wire/constraint.js'
-import type { Call, Results, WritingParameters } from '../wire/protocol.js'
+import type { Call, FileBeside, Results, WritingParameters } from '../wire/protocol.js'
 import type { Constraints } from './constraints/constraints.js'
 import type { Engine, EngineEdit } from './engine.js'
 import type { Handles } from './handles.js'
@@ -13,9 +13,6 @@ import type { WriteLoop } from './write-loop.js'
 
 /** A call with an additional file. */
 export type FileCall = Pick<Extract<Call, { type: 'load' }>, 'request' | 'store'>
-
-/** A file of weights beside those of the model. */
-export type FileBeside = 'projector' | 'draft'
 
 export interface Host extends Pick<Port, 'post' | 'yieldToMessages'> {
   engine: Engine

@@ -5,9 +5,10 @@ import type { Call, FromEngine, ToEngine } from '../../wire/protocol.js'
 export type Numbered = Call & { id: number }
 
 /** The calls that read a whole file: the first tab makes them for all. */
-export type FileRead = Extract<Numbered, { type: 'load' | 'loadProjector' | 'loadDraft' }>
-const fileReads = new Set<Call['type']>(['load', 'loadProjector', 'loadDraft'] satisfies FileRead['type'][])
-export const readsFile = (call: Numbered): call is FileRead => fileReads.has(call.type)
+export type FileRead = Extract<Numbered, { type: 'load' | 'loadBeside' }>
+export const readsFile = (call: Numbered): call is FileRead => call.type === 'load' || call.type === 'loadBeside'
+/** What is read: the model's own file, or one beside it. */
+export const fileOf = (call: FileRead): string => (call.type === 'load' ? 'model' : call.what)
 
 /** On the channel of all tabs. */
 export type Word =

@@ -2,7 +2,7 @@
 import type { Endpoint } from '../../platform/platform.js'
 import type { HeedError } from '../../wire/errors.js'
 import type { Call, CallEvent, FromEngine, Results, ToEngine } from '../../wire/protocol.js'
-import { type FileRead, type Numbered, readsFile } from './messages.js'
+import { type FileRead, fileOf, type Numbered, readsFile } from './messages.js'
 import { Turns } from './turns.js'
 
 interface Tab {
@@ -91,8 +91,7 @@ export class Server {
         return
       }
       case 'load':
-      case 'loadProjector':
-      case 'loadDraft':
+      case 'loadBeside':
         return this.#loadOnce(tab, message)
       default:
         this.#call(tab, message)
@@ -101,11 +100,11 @@ export class Server {
 
   /** The first tab loads; the others get the same result. */
   #loadOnce(tab: string, call: FileRead): void {
-    const there = this.#once.get(call.type)
+    const there = this.#once.get(fileOf(call))
     const one = { tab, id: call.id }
     if (there?.hasEnded) return this.#answer(one, { type: 'done', result: there.result })
     if (there) return void there.waiting.push(one)
-    this.#once.set(call.type, { hasEnded: false, waiting: [] })
+    this.#once.set(fileOf(call), { hasEnded: false, waiting: [] })
     this.#start(tab, call, call)
   }
 
@@ -180,19 +179,20 @@ export class Server {
     if (event.type === 'done' || event.type === 'failed') {
       this.#running.delete(global)
       this.#turnsOf(running.call)?.ended(global)
-      if (readsFile(running.call)) return this.#loaded(running, event)
+      if (readsFile(running.call)) return this.#loaded({ ...running, call: running.call }, event)
     }
     this.#answer(running, event)
-    const { type } = running.call
-    if (event.type === 'progress') for (const one of this.#once.get(type)?.waiting ?? []) this.#answer(one, event)
+    const { call } = running
+    if (event.type === 'progress' && readsFile(call))
+      for (const one of this.#once.get(fileOf(call))?.waiting ?? []) this.#answer(one, event)
   }
 
-  #loaded(running: Running, event: Extract<CallEvent, { type: 'done' | 'failed' }>): void {
-    const { type } = running.call
-    const once = this.#once.get(type)!
+  #loaded(running: Running & { call: FileRead }, event: Extract<CallEvent, { type: 'done' | 'failed' }>): void {
+    const file = fileOf(running.call)
+    const once = this.#once.get(file)!
     let shown: CallEvent = event
     if (event.type === 'done') {
-      if (type === 'load') {
+      if (running.call.type === 'load') {
         const { interruptFlag, ...result } = event.result as Results['load']
         this.#interruptFlag = interruptFlag
         this.#parallel = result.info.parallel
@@ -200,7 +200,7 @@ export class Server {
         shown = { type: 'done', result }
       }
       once.hasEnded = true
-    } else this.#once.delete(type)
+    } else this.#once.delete(file)
     for (const one of [running, ...once.waiting]) this.#answer(one, shown)
   }
 

@@ -1,7 +1,7 @@
 // Handlers that read a model's additional files: adapters, control vectors, projectors and drafts.
 import { HeedError, refuse } from '../../wire/errors.js'
 import { numberOf } from '../changes.js'
-import type { CallState, FileBeside, FileCall, Handler, Host } from '../host.js'
+import type { Handler } from '../host.js'
 
 /** Runs `use`; errors that it throws name the file. */
 function naming<Result>(what: string, use: () => Result): Result {
@@ -35,14 +35,9 @@ export const unloadAdapter: Handler<'unloadAdapter'> = (host, _, { name }) => {
 export const controlVector: Handler<'controlVector'> = (host, state, file) =>
   host.useFile(state, file, (bytes, from) => naming(`controlVector: ${from}`, () => host.engine.controlVector(bytes)))
 
-const beside =
-  (what: FileBeside) =>
-  (host: Host, state: CallState, file: FileCall): Promise<void> =>
-    host.readBeside(what, state, file).catch(error =>
-      naming(what, () => {
-        throw error
-      }),
-    )
-
-export const loadProjector = beside('projector')
-export const loadDraft = beside('draft')
+export const loadBeside: Handler<'loadBeside'> = (host, state, { what, ...file }) =>
+  host.readBeside(what, state, file).catch(error =>
+    naming(what, () => {
+      throw error
+    }),
+  )

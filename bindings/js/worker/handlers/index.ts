@@ -1,7 +1,7 @@
 // The engine worker's handlers, by type of call. Those of the lab are loaded on demand.
 import type { Call, Results } from '../../wire/protocol.js'
 import type { CallState, Handler, Host, LabCall } from '../host.js'
-import { controlVector, loadAdapter, loadDraft, loadProjector, unloadAdapter } from './adapters.js'
+import { controlVector, loadAdapter, loadBeside, unloadAdapter } from './adapters.js'
 import { accepts, compile, release } from './constraints.js'
 import { embed, rerank } from './embed.js'
 import { generate } from './generate.js'
@@ -39,8 +39,7 @@ const handlers: { [Type in OwnCall]: Handler<Type> } = {
   loadAdapter,
   unloadAdapter,
   controlVector,
-  loadDraft,
-  loadProjector,
+  loadBeside,
   embed,
   rerank,
   embedImages,
