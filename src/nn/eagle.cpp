@@ -17,10 +17,12 @@ Eagle::Eagle(const DraftSpec& spec, std::size_t context_length, Weights& weights
       stack_(spec.stack, context_length, weights) {
   if (spec.eagle->norms_features)
     features_norm_.emplace(spec.stack.norm, spec.eagle->layers.size() * spec.eagle->width, "enc.output_norm", weights);
-  if (weights.contains("token_embd.weight")) own_embedding_.emplace(spec.embedding, spec.stack.norm, spec.stack.prefix, weights);
+  const bool narrower = decoder.spec().stack.width != spec.stack.width;  // then it needs tables of its own
+  if (weights.contains("token_embd.weight") || narrower)
+    own_embedding_.emplace(spec.embedding, spec.stack.norm, spec.stack.prefix, weights);
   const std::size_t known = weights.contains("d2t") ? weights.outputs("d2t") / 2 : spec.embedding.vocabulary;
   if (weights.contains("d2t")) ids_ = weights.vector("d2t", 2 * known);
-  if (weights.contains("output.weight")) own_output_ = weights.linear("output", known, spec.stack.width);
+  if (weights.contains("output.weight") || narrower) own_output_ = weights.linear("output", known, spec.stack.width);
   embedding_ = own_embedding_ ? &*own_embedding_ : &decoder.embedding();
   output_ = own_output_ ? &*own_output_ : &decoder.head();
   weights.ignore("t2d");  // the inverse of d2t

@@ -79,6 +79,7 @@ class KvCache {
   /// May follow make_room(): keeps the recurrent state after each of the first `count` tokens of the pass, so that cut() can return to
   /// these positions until the next one. Throws std::bad_alloc.
   void keep_states(std::size_t count);
+  void free_kept_states() noexcept { kept_ = KeptStates(); }
   /// In the pass: where to keep a part of a state after the pass's token `t` of this sequence; nullptr if it is not kept.
   float* kept(std::size_t t, const float* part) noexcept {
     return t < kept_.count ? kept_.states[t].data() + (part - state_.data()) : nullptr;

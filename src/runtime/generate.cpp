@@ -125,6 +125,10 @@ struct Generation::State {
     timings.reused_tokens = s.tokens().size();
   }
 
+  ~State() { sequence.release_guesses(); }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
   bool may_guess() const noexcept { return options.speculate && !recorder; }
   Speculation speculation() const noexcept {
     if (!options.speculate) return Speculation::off;

@@ -228,7 +228,6 @@ bool forward(Workspace& workspace, std::span<const ForwardInput> inputs, std::sp
   }
   const bool done = workspace.run(tokens.size(), [&] { return decoder.forward(tokens, pass, logits.data(), rows); });
   if (done) workspace.costs().record(tokens.size(), workspace.seconds());
-  if (done && pass.handed && !pass.overflowed) drafter->follow(tokens, pass, memories);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     Sequence& sequence = *inputs[i].sequence;
     if (done && !pass.overflowed) {
@@ -240,6 +239,10 @@ bool forward(Workspace& workspace, std::span<const ForwardInput> inputs, std::sp
       sequence.drafts_.cut(sequence.tokens_.size());
     }
   }
+  if (done && pass.handed && !pass.overflowed) try {
+      drafter->follow(tokens, pass, memories);
+    } catch (const std::bad_alloc&) {  // these texts go on without drafts
+    }
   if (done && pass.overflowed)
     throw Error(ErrorCode::invalid_argument, "make numbers too large to compute with", adapted.empty() ? "edits" : "adapters");
   return done;

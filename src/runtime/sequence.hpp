@@ -40,6 +40,8 @@ class Sequence {
   /// Allocates what a pass needs so that `count` of its tokens can be taken back exactly (ForwardInput::guesses): recurrent states. Returns
   /// for how many there is room.
   std::size_t reserve_guesses(std::size_t count) noexcept;
+  /// Frees that.
+  void release_guesses() noexcept { cache_.free_kept_states(); }
   DraftMemory& drafts() noexcept { return drafts_; }
   nn::KvCache& cache() noexcept { return cache_; }
 

@@ -138,6 +138,7 @@ DraftStart HeadDrafter::begin(Sequence& sequence, std::span<const tokenizer::Tok
   if (before) std::copy_n(before, width_, before_.data());
   position_ -= memory.lag;
   cache_ = &*memory.cache;
+  tiles_ = &sequence.tiles();
   return DraftStart::ready;
 } catch (const std::bad_alloc&) {
   return DraftStart::later;
@@ -155,6 +156,12 @@ std::span<const float> HeadDrafter::next(tokenizer::TokenId id) {
                 .scratch = scratch_,
                 .segments = {&segment, 1},
                 .tokens = segment.count};
+  PassPictures pictures;
+  if (!tiles_->empty() && nn::places_pictures(heads_.spec().stack)) {
+    pictures.resize(segment.count);
+    tiles_->describe(position_ + first, segment.count, 0, pictures);
+    pass.coordinates = pictures.coordinates.data();
+  }
   handed_.resize(segment.count * width_);
   workspace_.use_decode_threads();
   heads_.forward(head, std::span(tokens_).subspan(first), before_.data() + first * width_, handed_.data(), logits_.data(), pass);

@@ -10,6 +10,8 @@
 
 namespace heed::runtime {
 
+class PlacedTiles;
+
 class HeadDrafter final : public Drafter {
  public:
   /// The heads are those of `file`: the model itself, or one beside it, which `owner` keeps alive. Throws std::bad_alloc.
@@ -39,6 +41,7 @@ class HeadDrafter final : public Drafter {
   std::vector<float> logits_, mixed_;
   // of the current draft
   nn::KvCache* cache_ = nullptr;
+  const PlacedTiles* tiles_ = nullptr;
   std::size_t position_ = 0;
   std::vector<tokenizer::TokenId> tokens_;  // read so far
   std::vector<float> before_, handed_;      // a row for each of these

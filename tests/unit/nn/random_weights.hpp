@@ -115,6 +115,7 @@ class RandomWeights {
       if (spec.eagle->norms_features) norm(spec.stack.norm, "", "enc.output_norm", features);
       for (const char* of : {"blk.0.attn_norm", "blk.0.attn_norm_2", "output_norm"}) norm(spec.stack.norm, "", of, width);
       linear("output", spec.embedding.vocabulary, width, false);
+      if (width != spec.eagle->width) table("token_embd.weight", {spec.embedding.vocabulary, width}, 1);
       return;
     }
     for (const nn::LayerSpec& layer : spec.stack.layers) {
