@@ -1,5 +1,6 @@
 // The public calls: their receivers, their options, and their events.
 import type { Call } from './define.js'
+import * as audio from './audio.js'
 import * as generating from './generating.js'
 import * as inspecting from './inspecting.js'
 import * as loading from './loading.js'
@@ -66,11 +67,16 @@ export const calls = {
   embedImages: { of: ['Model'], options: texts.EmbedImagesOptions },
   classify: { of: ['Model'], options: texts.ClassifyOptions },
   imageAttention: { of: ['Model'], options: inspecting.ImageAttentionOptions },
+  transcribe: {
+    of: ['Model'],
+    options: audio.TranscribeOptions,
+    events: { 'for await': 'TranscriptSegment', onProgress: 'TranscribeProgress' },
+  },
   decodeImage: { of: ['heed'], options: texts.DecodeImageOptions },
   dispose: { of: ['Model', 'Session', 'Constraint'] },
 } satisfies Record<string, Call>
 
 /** All groups of options. */
-export const groups = [texts, inspecting, loading, generating].flatMap(module =>
+export const groups = [texts, audio, inspecting, loading, generating].flatMap(module =>
   Object.values(module).filter(one => typeof one === 'object' && 'name' in one && 'from' in one),
 )

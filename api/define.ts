@@ -25,7 +25,7 @@ export interface Kind {
 
 /** An option of the commands: of `npx heed`, and of the native program unless its group is of a hub or a server. */
 export interface Argument {
-  readonly group: 'sampling' | 'form' | 'loading' | 'embedding' | 'hub' | 'serving'
+  readonly group: 'sampling' | 'form' | 'loading' | 'embedding' | 'hub' | 'serving' | 'transcribing'
   /** Default: the option's name, in the spelling of arguments. */
   readonly name?: string
   readonly short?: string

@@ -15,6 +15,7 @@
 #include "base/error.hpp"
 #include "runtime/generate.hpp"
 #include "runtime/pooling.hpp"
+#include "runtime/transcription/transcription.hpp"
 
 namespace heed::bindings {
 
@@ -58,6 +59,10 @@ T named(const val& value, std::optional<T> (*parse)(std::string_view name) noexc
 inline void assign(const val& value, KvType& field) { field = named(value, parse_kv_type, "kvCache"); }
 inline void assign(const val& value, runtime::AttentionOf& field) { field = named(value, runtime::parse_attention_of, "of"); }
 inline void assign(const val& value, runtime::Pooling& field) { field = named(value, runtime::parse_pooling, "pooling"); }
+
+inline void assign(const val& value, runtime::Task& field) {
+  field = value.as<std::string>() == "translate" ? runtime::Task::translate : runtime::Task::transcribe;
+}
 
 inline void assign(const val& value, runtime::AttentionSelection& field);
 inline void assign(const val& value, runtime::ReasoningBudget& field);

@@ -10,6 +10,7 @@ namespace heed::bindings {
 template <class Class>
 auto register_engine() {
   return emscripten::class_<Class>("Engine")
+      .function("transcribe", &Guarded<&Class::transcribe>::call, emscripten::allow_raw_pointers())
       .function("open", &Guarded<&Class::open>::call)
       .function("input", &Guarded<&Class::input>::call)
       .function("write", &Guarded<&Class::write>::call)
@@ -80,6 +81,16 @@ auto register_picture_reading() {
       .function("done", &Guarded<&Class::done>::call)
       .function("step", &Guarded<&Class::step>::call)
       .function("ids", &Guarded<&Class::ids>::call);
+}
+
+template <class Class>
+auto register_transcription() {
+  return emscripten::class_<Class>("Transcription")
+      .function("done", &Guarded<&Class::done>::call)
+      .function("step", &Guarded<&Class::step>::call)
+      .function("heard", &Guarded<&Class::heard>::call)
+      .function("length", &Guarded<&Class::length>::call)
+      .function("language", &Guarded<&Class::language>::call);
 }
 
 }  // namespace heed::bindings

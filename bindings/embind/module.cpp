@@ -31,6 +31,7 @@
 #include "runtime/load.hpp"
 #include "tokenizer/find.hpp"
 #include "tokenizer/pair.hpp"
+#include "transcription.hpp"
 
 namespace heed::bindings {
 
@@ -73,7 +74,7 @@ class Engine {
 
   val info() {
     val object = to_javascript(model().info());
-    if (!model().info().generates && !model().info().embeds) return object;
+    if (!model().info().generates && !model().info().embeds && !model().info().transcribes) return object;
     const tokenizer::Tokenizer& tokenizer = model().tokenizer();
     if (const auto bos = tokenizer.bos()) object.set("bosToken", token_object(tokenizer, *bos));
     if (const auto eos = tokenizer.eos()) object.set("eosToken", token_object(tokenizer, *eos));
@@ -204,6 +205,8 @@ class Engine {
 
   DecoderRun* read() { return new DecoderRun(*engine_); }
 
+  Transcription* transcribe(val sound, std::size_t rate, val options) { return new Transcription(*engine_, sound, rate, options); }
+
   val embed(val texts, val options) {
     const auto embedded = engine_->embed(texts_of(texts), embedding_form(options));
     if (!embedded) return val::null();
@@ -290,6 +293,7 @@ EMSCRIPTEN_BINDINGS(heed) {
   register_engine<Engine>().constructor().class_function("maxBatch", &Engine::max_batch);
   register_decoder_run<DecoderRun>();
   register_picture_reading<PictureReading>();
+  register_transcription<Transcription>();
 }
 
 }  // namespace heed::bindings

@@ -5,6 +5,7 @@
 #include "runtime/generate.hpp"
 #include "runtime/load.hpp"
 #include "runtime/pooling.hpp"
+#include "runtime/transcription/transcription.hpp"
 
 namespace heed::bindings {
 
@@ -48,6 +49,19 @@ inline runtime::EmbeddingForm embedding_form(const val& options) {
   read_option(options, "pooling", read.pooling);
   read_option(options, "normalize", read.normalized);
   read_option(options, "dimensions", read.dimensions);
+  return read;
+}
+
+inline runtime::TranscribeOptions transcribe_options(const val& options) {
+  runtime::TranscribeOptions read;
+  read_option(options, "language", read.language);
+  read_option(options, "task", read.task);
+  read_option(options, "words", read.words);
+  read_option(options, "timestamps", read.timestamps);
+  read_option(options, "prompt", read.prompt);
+  read_option(options, "suppressNonSpeech", read.suppress_non_speech);
+  read_option(options, "temperature", read.temperatures);
+  read_option(options, "seed", read.seed);
   return read;
 }
 

@@ -20,6 +20,7 @@ inline val to_javascript(const runtime::ModelInfo& from) {
   object.set("reranks", from.reranks);
   object.set("pooling", from.pooling);
   object.set("embeddingLength", from.embedding_length);
+  object.set("transcribes", from.transcribes);
   object.set("sees", from.sees);
   object.set("layers", from.layers);
   object.set("encoderLayers", from.encoder_layers);

@@ -39,6 +39,7 @@ export const modelStore: ModelStore = modelStoreOn(browser)
 export { HeedError, type HeedErrorCode } from './wire/errors.js'
 export { similarity } from './page/similarity.js'
 export type { Generation } from './page/generation.js'
+export type { Transcription } from './page/audio/transcription.js'
 export type { Model } from './page/model.js'
 export type { Session } from './page/session.js'
 export type { Unfinished } from './page/unfinished.js'

@@ -181,6 +181,8 @@ bool forward(Workspace& workspace, std::span<const ForwardInput> inputs, std::sp
   std::deque<EditsThen> both;
   std::vector<DraftMemory*> memories;
   for (const auto& [sequence, ids, wanted, recorder, guesses] : inputs) {
+    if (sequence->cross_cache_ && sequence->encoder_positions_ == 0 && !workspace.model().info().generates)
+      throw Error(ErrorCode::unsupported, "does not generate text", workspace.model().info().architecture);
     if (sequence->cross_cache_ && sequence->encoder_positions_ == 0)
       throw Error(ErrorCode::invalid_argument, "no encoded text for the decoder to attend to", "tokens");
     const std::size_t position = sequence->tokens_.size();

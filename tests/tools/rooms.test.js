@@ -16,6 +16,7 @@ import { inRoot } from '../../tools/paths.mjs'
 const roomsBelow = {
   'bindings/js': {
     types: [],
+    audio: ['types'],
     wire: ['types'],
     images: ['types', 'wire'],
     platform: ['types', 'wire'],
@@ -26,8 +27,8 @@ const roomsBelow = {
     worker: ['types', 'wire', 'platform', 'store'],
     page: ['types', 'wire', 'platform', 'chat', 'prompting'],
     entries: ['types', 'wire', 'images', 'platform', 'isolation', 'chat', 'prompting', 'store', 'worker', 'page'],
-    facades: ['types', 'wire', 'chat', 'prompting', 'page', 'entries'],
-    cli: ['entries'],
+    facades: ['types', 'audio', 'wire', 'chat', 'prompting', 'page', 'entries'],
+    cli: ['audio', 'entries'],
   },
   'bindings/viewer': {
     support: [],

@@ -15,6 +15,7 @@ const fetchedLater = kind => ({
   [inRoot('bindings/js/images/script.ts')]: { node: './images.node.js' }[kind],
   [inRoot('bindings/js/page/shared/script.ts')]: './shared.js', // which only pages fetch
   [inRoot('bindings/js/page/lab/script.ts')]: { page: './lab.js', node: './lab.node.js', commonjs: './lab.cjs' }[kind],
+  [inRoot('bindings/js/page/audio/script.ts')]: { page: './audio.js', node: './audio.node.js', commonjs: './audio.cjs' }[kind],
   [inRoot('bindings/js/index.ts')]: { page: './index.js' }[kind],
   [inRoot('bindings/js/index.node.ts')]: { node: './index.node.js', commonjs: './index.node.cjs' }[kind],
 })
@@ -38,6 +39,7 @@ export const pageScripts = [
   { name: 'chat.js', entry: 'page/chat/script.ts', format: 'es' },
   { name: 'lab.js', entry: 'page/lab/script.ts', format: 'es' },
   { name: 'shared.js', entry: 'page/shared/script.ts', format: 'es' },
+  { name: 'audio.js', entry: 'page/audio/script.ts', format: 'es' },
   { name: 'heed-worker.js', entry: 'heed-worker.ts', format: 'iife' },
   { name: 'heed-store.js', entry: 'heed-store.ts', format: 'iife' },
   { name: 'heed-template.js', entry: 'heed-template.ts', format: 'iife' },
@@ -55,6 +57,8 @@ export const otherScripts = [
   { name: 'images.node.js', entry: 'images/script.ts', format: 'es', platform: 'node' },
   { name: 'lab.node.js', entry: 'page/lab/script.ts', format: 'es', platform: 'node' },
   { name: 'lab.cjs', entry: 'page/lab/script.ts', format: 'cjs', platform: 'node' },
+  { name: 'audio.node.js', entry: 'page/audio/script.ts', format: 'es', platform: 'node' },
+  { name: 'audio.cjs', entry: 'page/audio/script.ts', format: 'cjs', platform: 'node' },
   { name: 'openai.js', entry: 'facades/openai/index.ts', format: 'es' },
   { name: 'openai.node.js', entry: 'facades/openai/index.ts', format: 'es', platform: 'node' },
   { name: 'openai.cjs', entry: 'facades/openai/index.ts', format: 'cjs', platform: 'node' },

@@ -19,6 +19,7 @@ export const mostBytesOf = {
   'converse.js': 17_000,
   'lab.js': 4_150,
   'shared.js': 4_500,
+  'audio.js': 1_600,
   'heed-lab.js': 5_200,
   'heed-kept.js': 4_000,
   'heed-template.js': 27_400,

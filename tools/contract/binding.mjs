@@ -8,6 +8,7 @@ const readers = [
   ['generate_options', 'runtime::GenerateOptions', 'GenerateOptions'],
   ['load_options', 'runtime::LoadOptions', 'LoadOptions'],
   ['embedding_form', 'runtime::EmbeddingForm', 'EmbedOptions'],
+  ['transcribe_options', 'runtime::TranscribeOptions', 'TranscribeOptions'],
 ]
 
 function optionsFile(contract) {
@@ -25,6 +26,7 @@ function optionsFile(contract) {
 #include "runtime/generate.hpp"
 #include "runtime/load.hpp"
 #include "runtime/pooling.hpp"
+#include "runtime/transcription/transcription.hpp"
 
 namespace heed::bindings {
 
@@ -64,7 +66,7 @@ ${functions.join('\n')}
 /** The registration of the methods that bindings/js/worker/engine.ts declares of the engine's objects. */
 function methodsFile() {
   const interfaces = interfacesIn('worker/engine.ts')
-  const objects = ['Engine', 'DecoderRun', 'PictureReading']
+  const objects = ['Engine', 'DecoderRun', 'PictureReading', 'Transcription']
   const functions = objects.map(object => {
     const methods = interfaces
       .get(object)

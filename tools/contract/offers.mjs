@@ -14,6 +14,7 @@ export const groupsOfArguments = {
   embedding: 'EmbedOptions',
   hub: 'HubOptions',
   serving: 'LoadOptions',
+  transcribing: 'TranscribeOptions',
 }
 
 /** How arguments of a kind are given and read. */
@@ -38,7 +39,15 @@ export function argumentsOf(contract) {
   ])
 }
 
-const titles = { sampling: 'Sampling', form: 'Format', loading: 'Loading', embedding: 'Vectors', hub: 'Hub', serving: 'Serving' }
+const titles = {
+  sampling: 'Sampling',
+  form: 'Format',
+  loading: 'Loading',
+  embedding: 'Vectors',
+  hub: 'Hub',
+  serving: 'Serving',
+  transcribing: 'Sound',
+}
 
 /** Help text: a title, and lines below it. */
 function helpOf(group, entries) {

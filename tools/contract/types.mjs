@@ -35,7 +35,15 @@ function interfaceOf({ name, doc, from, options }, inWords) {
 /** [file, text] of the files of interfaces. */
 export function typeFiles({ groups, inWords }) {
   const known = new Map([
-    ...exportedBy('types/images.ts', 'types/text.ts', 'types/lab.ts', 'types/loading.ts', 'types/results.ts', 'types/web.ts'),
+    ...exportedBy(
+      'types/audio.ts',
+      'types/images.ts',
+      'types/text.ts',
+      'types/lab.ts',
+      'types/loading.ts',
+      'types/results.ts',
+      'types/web.ts',
+    ),
     ['Tool', 'page/chat/messages.ts'],
     ...groups.map(({ name, file }) => [name, file]),
   ])
@@ -53,6 +61,7 @@ const sent = {
   GenerateParameters: 'GenerateOptions',
   LoadParameters: 'LoadOptions',
   EmbeddingForm: 'EmbedOptions',
+  TranscribeParameters: 'TranscribeOptions',
   DetokenizeParameters: 'DetokenizeOptions',
   ImageParameters: 'ImageBound',
   LogitsParameters: 'LogitsOptions',
@@ -172,7 +181,7 @@ export function readerFile({ calls, groups }) {
     'page/prompts.ts',
     'page/chat/tools.ts',
   )
-  const types = exportedBy('types/text.ts', 'types/loading.ts', 'types/results.ts')
+  const types = exportedBy('types/audio.ts', 'types/text.ts', 'types/loading.ts', 'types/results.ts')
   const known = new Map([...types, ...readers])
   const isType = name => /^[A-Z]/.test(name)
   return [

@@ -18,6 +18,7 @@ export const help = `heed: runs transformer language models in Node
   npx heed run -p 'Once upon a time'                        continues a text, with the bundled model as well
   npx heed run model.gguf -p 'Once upon a time' -n 50
   npx heed embed model.gguf -p 'a text' -p 'another one'    prints one vector per text, as JSON
+  npx heed transcribe ggml-base.bin talk.wav                prints what is said in a sound
   npx heed info model.gguf                                  prints what the model is and can do
   npx heed render model.gguf conversation.json              prints the prompt for a conversation
   npx heed serve model.gguf                                 answers OpenAI's API, to programs on this machine
@@ -76,6 +77,16 @@ ${chatCommands}`,
 
 -p, --prompt TEXT   --tokens ID,...   --out FILE
 ${optionsHelp.embedding}${loading}
+`,
+  transcribe: `heed transcribe MODEL SOUND: prints what is said in a WAV file, with a Whisper model in whisper.cpp's format
+
+  npx heed transcribe ggml-base.bin talk.wav
+  npx heed transcribe ggml-base.bin talk.wav --language de --task translate
+  npx heed transcribe ggml-base.bin talk.wav --srt > talk.srt
+  npx heed transcribe ggml-base.bin talk.wav --words --json | jq '.segments[].words'
+
+--srt   --vtt   --json
+${optionsHelp.transcribing}${loading}
 `,
   info: `heed info [MODEL]: prints what a model is and can do, as JSON; without one, of the bundled one
 

@@ -13,6 +13,7 @@ import { render } from './render.js'
 import { rm } from './rm.js'
 import { run } from './run.js'
 import { serve } from './serve.js'
+import { transcribe } from './transcribe.js'
 import { help, helpOf } from './help.js'
 
 /** Each resolves to its exit status. */
@@ -21,6 +22,7 @@ const commands: Readonly<Record<string, (args: string[]) => Promise<number>>> = 
   run,
   serve,
   embed,
+  transcribe,
   info,
   render,
   download,

@@ -46,6 +46,15 @@ export const servingOptions = {
   parallel: { option: 'parallel', read: 'number' },
 } as const
 
+export const transcribingOptions = {
+  language: { option: 'language', read: 'text' },
+  task: { option: 'task', read: 'text' },
+  words: { option: 'words', read: 'flag' },
+  prompt: { option: 'prompt', read: 'text' },
+  temperature: { option: 'temperature', read: 'number' },
+  seed: { option: 'seed', read: 'number' },
+} as const
+
 /** Of each group its lines of help. */
 export const optionsHelp = {
   sampling:
@@ -55,4 +64,6 @@ export const optionsHelp = {
   embedding: 'Vectors:  --pooling mean|cls|last|none   --normalize   --dimensions N',
   hub: 'Hub:      --revision NAME   --endpoint URL   --token TOKEN',
   serving: 'Serving:  --parallel N',
+  transcribing:
+    'Sound:    --language CODE|auto   --task transcribe|translate   --words   --prompt TEXT   --temperature N   --seed N',
 }

@@ -1,4 +1,5 @@
 // Written by tools/contract from api/: how the options of every call are checked and copied.
+import type { TranscribeProgress } from '../types/audio.js'
 import type { LoadProgress, ModelSource } from '../types/loading.js'
 import type { EmbedProgress, PromptProgress, Token } from '../types/results.js'
 import { readTools, toolChoice } from './chat/tools.js'
@@ -23,6 +24,7 @@ import {
   speculate,
   stateLayers,
   stop,
+  temperatures,
   template,
   thinking,
   token,
@@ -364,6 +366,18 @@ export const calls = {
   },
   imageAttention: {
     ...attentionSelection,
+    signal,
+  },
+  transcribe: {
+    language: [text, 'auto'],
+    task: [oneOf('transcribe', 'translate'), 'transcribe'],
+    words: [boolean, false],
+    timestamps: [boolean, true],
+    prompt: text,
+    suppressNonSpeech: [boolean, false],
+    temperature: temperatures,
+    seed: [integer(0), 0],
+    onProgress: callback as Reader<(progress: TranscribeProgress) => void>,
     signal,
   },
   decodeImage: {

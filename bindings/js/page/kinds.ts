@@ -15,6 +15,7 @@ import {
   type Description,
   expect,
   isIndex,
+  isList,
   isObject,
   isString,
   isText,
@@ -101,6 +102,17 @@ export const tokenNames: Reader<TokenName[]> = (value, what) => {
   const list = itemsOf(value, mostChosen)
   if (list) return list.map(one => matched(what, one, tokenName))
   throw new Mismatch('an array of texts and ids of tokens')
+}
+/** A temperature, or several. */
+export const temperatures: Reader<number[]> = (value, what) => {
+  const isTemperature = (one: unknown) => Number.isFinite(one) && (one as number) >= 0
+  const list = listOf<number>(
+    'a number of at least 0, or an array of them',
+    isTemperature,
+    16,
+  )(isList(value) ? value : [value], what)
+  if (list.length > 0) return list
+  throw new Mismatch('at least one temperature')
 }
 export const firstAndLast = pair('[first, last]')
 export const sources: Reader<[string, ModelSource][]> = value => {

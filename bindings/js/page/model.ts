@@ -3,6 +3,7 @@
 import type { ChatMessage } from '../chat/types.js'
 import type {
   AdapterOptions,
+  Audio,
   Classification,
   ClassifyOptions,
   CompileOptions,
@@ -35,6 +36,7 @@ import type {
   Score,
   ScoreOptions,
   TokenizeOptions,
+  TranscribeOptions,
 } from '../types/index.js'
 import type { ValueOf } from '../types/schema.js'
 import { HeedError, refuse } from '../wire/errors.js'
@@ -55,6 +57,8 @@ import { withConstraint } from './with-constraint.js'
 import { lab } from './lab/lab.js'
 import { unlessAborted } from './on-abort.js'
 import { readOptions } from './options.js'
+import { readAudio } from './audio/read-audio.js'
+import { Transcription } from './audio/transcription.js'
 import { scored } from './scored.js'
 import { generateParameters, type GenerateRequest } from './parameters.js'
 import { checkAcceptsImages, type PicturePrompt, readPicturePrompt, sizeOf, whenDecoded } from './pictures.js'
@@ -567,6 +571,26 @@ export class Model extends Inspectable {
     const { weights } = await this.#connection.call({ type: 'imageAttention', image: pixels, selection: asked }, { signal })
     const vision = { layers: this.info.visionLayers, heads: this.info.visionHeads }
     return { patches: this.info.patches, ...chosen(asked, vision), weights: splitAttention(weights, asked, vision) }
+  }
+
+  /**
+   * What is said in a sound, with a Whisper model. Iterate the result for segments as they are complete, `await` it for the transcript, or
+   * both.
+   *
+   * Throws `invalid-argument` at once for an invalid option or a value that is not audio. The loop and the promise fail with
+   * `invalid-argument` for a sound that is damaged, empty or has a rate below 1,000 or above 400,000 Hz, and for a language that does not
+   * exist; `unsupported` for a model that does not transcribe, a task or language that it does not know, and a file that cannot be decoded
+   * here; `out-of-memory`, `crashed` or `disposed`.
+   *
+   * @example
+   * const { text, segments, language } = await model.transcribe(file, { words: true })
+   *
+   * @example
+   * for await (const { start, text } of model.transcribe({ sampleRate: 16000, data: samples })) console.log(start, text)
+   */
+  transcribe(audio: Audio, options?: TranscribeOptions): Transcription {
+    const { onProgress, signal, ...parameters } = readOptions('transcribe', options)
+    return new Transcription(this.#connection, readAudio(audio), parameters, onProgress, signal)
   }
 
   /** Whether calls will fail from now on, because the model was disposed of or its worker crashed. */

@@ -1,4 +1,5 @@
 // The public types: options, inputs and results.
+export type * from './audio.js'
 export type * from './early-options.js'
 export type * from './images.js'
 export type * from './lab.js'

@@ -1,4 +1,5 @@
 // Written by tools/contract from api/: the public types of options.
+import type { TranscribeProgress } from './audio.js'
 import type { Edit } from './lab.js'
 import type { Assets, KvCache, LoadProgress, ModelSource, Simd } from './loading.js'
 import type { Constraint, EmbedProgress, Pooling, PromptProgress } from './results.js'
@@ -139,6 +140,35 @@ export interface ReadOptions extends TokenizeOptions, ChangeOptions {
 
 export interface RerankOptions {
   /** Aborts the call: the promise rejects with an `AbortError`. */
+  signal?: WebAbortSignal
+}
+
+export interface TranscribeOptions {
+  /**
+   * The code of the language that is spoken, such as `'de'`; or `'auto'`: it is detected in the first 30 seconds. Default:
+   * `auto`.
+   */
+  language?: string
+  /** Write what is said, or a translation to English. Default: `transcribe`. */
+  task?: 'transcribe' | 'translate'
+  /** Find the time of each word, which takes one more pass for each window of 30 seconds. Default: false. */
+  words?: boolean
+  /** Let the model write the times of segments; otherwise each window of 30 seconds is a segment. Default: true. */
+  timestamps?: boolean
+  /** A text that the model takes for what has been said before: it follows its spelling of names, its punctuation and its style. */
+  prompt?: string
+  /** Never write symbols that mark other sounds than speech, such as brackets and notes. Default: false. */
+  suppressNonSpeech?: boolean
+  /**
+   * The temperature; or several, which are tried in turn as long as the text of a window is not plausible. Default: 0, then 0.2,
+   * 0.4, 0.6, 0.8 and 1.
+   */
+  temperature?: number | readonly number[]
+  /** Seed of the draws at temperatures above 0: the same seed gives the same text. Default: 0. */
+  seed?: number
+  /** Called whenever more of the sound is transcribed. */
+  onProgress?: (progress: TranscribeProgress) => void
+  /** Ends the transcription, with the segments that it has. */
   signal?: WebAbortSignal
 }
 

@@ -28,6 +28,8 @@ export interface ModelInfo {
   readonly embedsImages: boolean
   /** Whether prompts may have images: the model was loaded with a `projector`. */
   readonly acceptsImages: boolean
+  /** Whether the model transcribes sounds. */
+  readonly transcribes: boolean
   /** @deprecated `embedsImages`; this name goes in the next minor version. */
   readonly sees: boolean
   /** @deprecated `acceptsImages`; this name goes in the next minor version. */

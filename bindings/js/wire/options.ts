@@ -46,6 +46,18 @@ export interface EmbeddingForm {
   dimensions?: number
 }
 
+/** Of `TranscribeOptions`. */
+export interface TranscribeParameters {
+  language: string
+  task?: 'transcribe' | 'translate'
+  words?: boolean
+  timestamps?: boolean
+  prompt?: string
+  suppressNonSpeech?: boolean
+  temperature?: number[]
+  seed?: number
+}
+
 /** Of `DetokenizeOptions`. */
 export interface DetokenizeParameters {
   special: boolean

@@ -17,6 +17,7 @@ import type {
   Timings,
   Token,
 } from '../types/index.js'
+import type { WireSegment } from './audio.js'
 import type { WireChanges } from './changes.js'
 import type { HeedErrorCode } from './errors.js'
 import type { ConstraintInfo, WireConstraint, Outline } from './constraint.js'
@@ -32,6 +33,7 @@ import type {
   LensParameters,
   LoadParameters,
   LogitsParameters,
+  TranscribeParameters,
 } from './options.js'
 import type { Selection, WirePrompt, WireText, WireTextImage } from './text.js'
 
@@ -140,6 +142,8 @@ export type Call =
   | { type: 'rerank'; query: string; documents: string[] }
   | { type: 'embedImages'; images: Pixels[]; pooling?: EmbeddingForm['pooling']; normalize: boolean }
   | { type: 'classify'; image: Pixels }
+  /** `sound`: samples at this rate, or with rate 0 the bytes of a WAV file. */
+  | { type: 'transcribe'; sound: Uint8Array | Float32Array; rate: number; options: TranscribeParameters }
   | { type: 'imageAttention'; image: Pixels; selection: Selection }
   | { type: 'memory' }
   /** Reads the header of the model's file, or of its projector's, again. */
@@ -224,6 +228,7 @@ export interface Results {
   embedImages: Float32Array[]
   classify: { labels: string[]; weights: Float32Array }
   imageAttention: { weights: Float32Array }
+  transcribe: void
   memory: Memory
   metadata: Metadata
   openSession: void
@@ -260,6 +265,8 @@ export type CallEvent =
   | { type: 'token'; token: WireToken }
   /** Number of texts that `embed` has finished. */
   | { type: 'embedded'; count: number }
+  /** Segments that are complete, and the seconds that are done, and of all. */
+  | { type: 'transcribed'; segments: WireSegment[]; language: string; done: number; total: number }
   | { type: 'done'; result: Results[keyof Results] }
   | { type: 'failed'; code: HeedErrorCode; message: string; index?: number; contextLength?: number }
 

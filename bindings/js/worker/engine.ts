@@ -1,6 +1,8 @@
 // The engine as Embind exposes it (bindings/embind/module.cpp), and the glue that creates it.
 import type { FinishReason, Memory, ModelInfo, NamedToken, Pooling, Timings } from '../types/index.js'
+import type { WireSegment } from '../wire/audio.js'
 import type { HeedErrorCode } from '../wire/errors.js'
+import type { TranscribeParameters } from '../wire/options.js'
 import type {
   Asked,
   EmbeddingForm,
@@ -125,6 +127,19 @@ export interface PictureReading {
   delete(): void
 }
 
+/** A sound that is transcribed pass by pass. */
+export interface Transcription {
+  done(): boolean
+  /** Runs a pass. Returns the segments that are complete now; null if interrupted. */
+  step(): WireSegment[] | null
+  /** Hundredths of a second that are done, and of all. */
+  heard(): number
+  length(): number
+  /** Empty until it is known. */
+  language(): string
+  delete(): void
+}
+
 /** A text with a constraint. The methods return null if they take too much work, with the reason in `failure`. */
 export interface ConstrainedText {
   /**
@@ -150,6 +165,8 @@ export interface ConstrainedText {
  * and can be repeated. Arrays are copies unless stated otherwise.
  */
 export interface Engine {
+  /** Begins to transcribe samples at this rate, or with rate 0 a WAV file. */
+  transcribe(sound: Uint8Array | Float32Array, rate: number, options: TranscribeParameters): Transcription
   open(options: LoadParameters): void
   input(): Uint8Array
   write(count: number): void

@@ -30,6 +30,7 @@ std::vector<TranscribedSegment> segments_of(const Candidate& candidate, const to
   end_at(seek + candidate.shift());
   const auto mean = static_cast<float>(candidate.mean_logprob());
   for (TranscribedSegment& each : segments) {
+    each.seek = seek;
     each.mean_logprob = mean;
     each.temperature = candidate.temperature();
   }

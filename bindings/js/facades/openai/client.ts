@@ -3,6 +3,7 @@ import { createChatCompletion } from './chat-completions.js'
 import { createCompletion } from './completions.js'
 import { type Directory, directoryOf, type Models, type Setting } from './directory.js'
 import { createEmbeddings } from './embeddings.js'
+import { createTranscription } from './transcriptions.js'
 import { readClientOptions } from './images.js'
 import { type Responses, responsesOf } from './responses/index.js'
 import type { CompletionStream } from './stream.js'
@@ -19,6 +20,7 @@ import type {
   ModelEntry,
   RequestOptions,
 } from './types.js'
+import type { Transcribe } from './transcriptions-types.js'
 
 /** The signatures of `create`: chunks with `stream: true`, otherwise the whole answer. */
 interface Create<Params extends { stream?: boolean | null }, Whole, Chunk> {
@@ -55,6 +57,12 @@ export interface OpenAIClient {
     /** Embeds texts, as `Model.embed` does; vectors have length 1. */
     readonly create: Embed
   }
+  readonly audio: {
+    readonly transcriptions: {
+      /** Writes what is said in a sound, as `Model.transcribe` does. */
+      readonly create: Transcribe
+    }
+  }
   readonly responses: Responses
   readonly models: {
     list(): Promise<{ object: 'list'; data: ModelEntry[] }>
@@ -87,6 +95,7 @@ export function clientOf(directory: Directory, { fetchImages = false, onWarning,
     chat: { completions: { create: createChatCompletion.bind(null, setting) } },
     completions: { create: createCompletion.bind(null, setting) },
     embeddings: { create: createEmbeddings.bind(null, setting) },
+    audio: { transcriptions: { create: createTranscription.bind(null, setting) } },
     responses: responsesOf(setting),
     models: { list: async () => ({ object: 'list', data: directory.entries }) },
   }

@@ -17,7 +17,7 @@ export type HeedFetch = (
 ) => Promise<WebResponse>
 
 /**
- * A `fetch` that answers POST /chat/completions and /responses (as JSON or server-sent events), /completions and /embeddings, GET /models, and
+ * A `fetch` that answers POST /audio/transcriptions (a form), POST /chat/completions and /responses (as JSON or server-sent events), /completions and /embeddings, GET /models, and
  * GET, DELETE and POST /cancel of a response, with any URL before these paths; nothing goes over a network, unless `fetchImages` allows that. Parameters that have no effect are named in
  * headers `x-heed-warning` of the response. In a page, OpenAI's client requires `dangerouslyAllowBrowser: true`; there is no key that could leak.
  *
@@ -40,6 +40,8 @@ export function heedFetch(models: Models, options?: ClientOptions): HeedFetch {
     })
     try {
       const answer = await respond(client, request, signal)
+      if (typeof answer === 'string')
+        return new Response(answer, { headers: { ...Object.fromEntries(headers), 'Content-Type': 'text/plain; charset=utf-8' } })
       return answer instanceof CompletionStream ? events(answer, signal, headers) : Response.json(answer, { headers })
     } catch (error) {
       if (signal?.aborted) throw signal.reason
@@ -54,7 +56,7 @@ export function heedFetch(models: Models, options?: ClientOptions): HeedFetch {
 const mostBytes = 2 ** 27
 
 /** The endpoints after any URL; ID is that of a response. */
-const path = /\/(chat\/completions|completions|embeddings|models|responses(?:\/([^/]+)(\/cancel)?)?)$/
+const path = /\/(audio\/transcriptions|chat\/completions|completions|embeddings|models|responses(?:\/([^/]+)(\/cancel)?)?)$/
 
 /** An id in an address; what is not encoded stays as it is. */
 function idIn(given = ''): string {
@@ -66,7 +68,7 @@ function idIn(given = ''): string {
 }
 
 async function respond(client: OpenAIClient, request: Request, signal: AbortSignal | undefined): Promise<unknown> {
-  const { chat, completions, embeddings, models, responses } = client
+  const { audio, chat, completions, embeddings, models, responses } = client
   const { pathname, searchParams } = new URL(request.url)
   const [, asked, given, cancel = ''] = path.exec(pathname) ?? []
   const id = idIn(given)
@@ -77,6 +79,7 @@ async function respond(client: OpenAIClient, request: Request, signal: AbortSign
     'POST chat/completions': () => create(chat.completions),
     'POST completions': () => create(completions),
     'POST embeddings': () => create(embeddings),
+    'POST audio/transcriptions': async () => audio.transcriptions.create((await formOf(request)) as never, { signal }),
     'POST responses': () => create(responses),
     'GET responses/ID': () => responses.retrieve(id, { stream: (searchParams.get('stream') === 'true') as false }),
     'DELETE responses/ID': () => responses.delete(id),
@@ -111,6 +114,19 @@ async function bodyOf(request: Request, signal: AbortSignal | undefined): Promis
 
 /** The body where a request has none as a stream: an empty one, and any in Firefox, which knows no `Request.body` (and no streams as bodies). */
 const wholeBody = async (request: Request) => (await request.blob()).stream()
+/** The fields of a form: a name that ends with [] has a list, and numbers are text. */
+async function formOf(request: Request): Promise<Record<string, unknown>> {
+  const form = await request.formData().catch(error => {
+    throw new ParameterError('body', `not a form: ${(error as Error).message}`)
+  })
+  const fields: Record<string, unknown> = {}
+  for (const name of new Set(form.keys())) {
+    const values = form.getAll(name)
+    if (name.endsWith('[]')) fields[name.slice(0, -2)] = values
+    else fields[name] = name === 'temperature' ? Number(values[0]) : name === 'stream' ? values[0] === 'true' : values[0]
+  }
+  return fields
+}
 
 /** Server-sent events: one per chunk, then `[DONE]`; those of responses have names and, as OpenAI's, nothing after the last one. */
 function events(stream: CompletionStream<{ type?: string }>, signal: AbortSignal | undefined, headers: Headers): Response {

@@ -18,6 +18,7 @@ import {
   sessionTokens,
   truncateSession,
 } from './sessions.js'
+import { transcribe } from './transcribe.js'
 import { detokenize, imageTokens, tokenize } from './tokens.js'
 
 type LoadedCall = Exclude<Call, { type: 'load' | 'store' | 'metadata' }>
@@ -44,6 +45,7 @@ const handlers: { [Type in OwnCall]: Handler<Type> } = {
   rerank,
   embedImages,
   classify,
+  transcribe,
   memory,
   openSession,
   forkSession,

@@ -1,0 +1,30 @@
+// A transcription (engine/transcription.hpp), for JavaScript.
+#pragma once
+
+#include <memory>
+
+#include "convert.hpp"
+#include "engine/engine.hpp"
+
+namespace heed::bindings {
+
+class Transcription {
+ public:
+  /// sound: the samples of one channel, at `rate` Hz; or, if that is 0, the bytes of a WAV file.
+  Transcription(engine::Engine& engine, const val& sound, std::size_t rate, const val& options);
+
+  bool done() { return transcription_->state().done(); }
+  /// Runs a pass. Returns the segments that are complete now: { start, end, seek, text, tokens, times, lengths, logprob, noSpeech, temperature },
+  /// with times in hundredths of a second, the bytes of the text, and the length in bytes of each token that has a time. Null if interrupted.
+  val step();
+  /// Hundredths of a second that are done, and of all.
+  double heard() { return transcription_->state().progress() * length(); }
+  double length() { return static_cast<double>(transcription_->state().length()); }
+  std::string language() { return std::string(transcription_->state().language()); }
+
+ private:
+  const tokenizer::Tokenizer& tokenizer_;
+  std::unique_ptr<engine::Transcription> transcription_;
+};
+
+}  // namespace heed::bindings

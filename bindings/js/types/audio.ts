@@ -1,0 +1,62 @@
+// The public types of sounds and their transcripts.
+import type { WebBlob } from './web.js'
+
+/**
+ * A sound: the bytes of a file; a File or Blob; an AudioBuffer; or samples, from -1 to 1, at `sampleRate` Hz: of one channel, or a list
+ * with an array for each channel. Channels become their mean. Node reads WAV files; a browser reads what it can decode, too.
+ */
+export type Audio = ArrayBuffer | ArrayBufferView | WebBlob | AudioSamples | WebAudioBuffer
+
+export interface AudioSamples {
+  sampleRate: number
+  data: Float32Array | Float64Array | readonly number[] | readonly (Float32Array | Float64Array | readonly number[])[]
+}
+
+/** What an AudioBuffer has, so that the package's types do not need a browser's. */
+export interface WebAudioBuffer {
+  readonly sampleRate: number
+  readonly numberOfChannels: number
+  getChannelData(channel: number): Float32Array
+}
+
+export interface TranscriptWord {
+  text: string
+  /** In seconds. */
+  start: number
+  end: number
+}
+
+/** A part of a transcript, about a sentence. */
+export interface TranscriptSegment {
+  text: string
+  /** In seconds. */
+  start: number
+  end: number
+  tokens: number[]
+  /** With `words`. */
+  words?: TranscriptWord[]
+  /** Where its window of 30 seconds begins, in seconds. */
+  windowStart: number
+  /** The mean log-probability of the tokens of its window. */
+  logprob: number
+  /** The probability that nobody speaks in its window. */
+  noSpeechProbability: number
+  /** The temperature at which its window's text was plausible. */
+  temperature: number
+}
+
+export interface Transcript {
+  text: string
+  segments: TranscriptSegment[]
+  /** The code of the language. */
+  language: string
+  /** The length of the sound that is transcribed, in seconds. */
+  duration: number
+  finishReason: 'end' | 'abort'
+}
+
+/** How much of a sound is transcribed, in seconds. */
+export interface TranscribeProgress {
+  done: number
+  total: number
+}
