@@ -28,14 +28,14 @@ void DecoderRun::watch(std::vector<runtime::Request> requests, std::size_t token
   recorder_->prepare(0, tokens, source);
 }
 
-runtime::Attribution DecoderRun::attribute(runtime::TokenId token) {
+runtime::Attribution DecoderRun::attribute(runtime::TokenId token, std::optional<runtime::TokenId> against) {
   const auto requests = recorder_ ? recorder_->requests() : std::span<const runtime::Request>();
   const std::size_t layers = sequence_.model().info().layers;
   if (requests.size() <= layers || requests[0].at.place.point != nn::Point::embed ||
       requests[layers].at.place != nn::Place{nn::Point::resid, layers - 1} || requests[0].positions.size() != 1 ||
       requests[0].positions[0] >= sequence_.tokens().size())
     throw Error(ErrorCode::invalid_argument, "no position has been watched and run", "position");
-  return runtime::attribute(sequence_.workspace(), *recorder_, token, sequence_.changes());
+  return runtime::attribute(sequence_.workspace(), *recorder_, token, sequence_.changes(), against);
 }
 
 std::vector<LensRow> DecoderRun::lens(std::size_t first, std::size_t rows, const LensForm& form) {
@@ -92,7 +92,7 @@ std::size_t DecoderRun::reuse(std::span<const runtime::TokenId> tokens, std::siz
 std::optional<std::span<const float>> DecoderRun::forward(std::span<const runtime::TokenId> tokens, std::size_t rows) {
   rows = std::min(rows, tokens.size() + 1);  // more than one per token throws below
   const std::size_t vocabulary = sequence_.model().info().vocabulary;
-  const bool hears_all = recorder_ && recorder_->hears(runtime::AttentionOf::decoder, nn::Point::logits);
+  const bool hears_all = recorder_ && recorder_->hears_end();
   logits_.resize((hears_all && rows <= tokens.size() ? tokens.size() : rows) * vocabulary);
   if (interrupted(sequence_.workspace(), !sequence_.forward(tokens, logits_, recorder_ ? &*recorder_ : nullptr)))
     return std::nullopt;

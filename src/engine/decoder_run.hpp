@@ -34,9 +34,21 @@ class DecoderRun {
   /// All numbers of it, request by request; empty if nothing is watched. Valid until the next call. Throws out_of_memory.
   std::span<const float> watched() const { return recorder_ ? recorder_->values() : std::span<const float>(); }
 
-  /// Where the logit of `token` comes from (runtime/attribution.hpp) at the position whose runtime::attribution_requests are watched, which
-  /// must have run. Throws invalid_argument for a token outside the vocabulary, or if it has not run.
-  runtime::Attribution attribute(runtime::TokenId token);
+  /// Where the logit of `token`, less that of `against` if given, comes from (runtime/attribution.hpp) at the position whose
+  /// runtime::attribution_requests are watched, which must have run. Throws invalid_argument for a token outside the vocabulary, or if it has not run.
+  runtime::Attribution attribute(runtime::TokenId token, std::optional<runtime::TokenId> against = {});
+
+  struct Variant {
+    std::vector<float> logits;                    // V
+    std::unique_ptr<runtime::Recorder> recorded;  // nullptr if nothing is watched
+  };
+  /// Variants of the text, which has been run: the same tokens under the same changes and, beside them, each variant's edits. What these
+  /// cannot change is not computed again: the tokens before them and, if the states after a layer are watched at all positions, the layers
+  /// up to it. Runs as many of the variants, from the first, as fit into one pass, or one alone in several; returns for each the logits at
+  /// `position`, and the values at `watch` up to it: zeros below the first edited layer. The bits are the same as in runs of their own.
+  /// Absent if interrupted. Throws invalid_argument for edits that do not fit the model and for a position beyond the text; out_of_memory.
+  std::optional<std::vector<Variant>> vary(std::span<const std::vector<runtime::Edit>> variants, std::size_t position,
+                                           const std::vector<runtime::Request>& watch = {});
 
   /// The logit lens (runtime/states.hpp): the next token as rows [first, first + rows) of the states that are watched have it, read out
   /// by the adapters of each row's position. Throws invalid_argument for rows that there are not, for more than runtime::kMaxBatch, and
@@ -70,6 +82,11 @@ class DecoderRun {
   runtime::Sequence sequence_;
   std::optional<runtime::Recorder> recorder_;
   std::vector<float> logits_;
+
+  struct Plan;
+  std::span<const float> states_before(std::size_t layer) const;
+  Plan plan(const std::vector<runtime::Edit>& edits, std::size_t position, const std::vector<runtime::Request>& watch) const;
+  bool run(std::span<Plan> plans, std::size_t position, std::span<float> logits);
 };
 
 }  // namespace heed::engine

@@ -141,6 +141,12 @@ class Engine {
   /// The output of the final norm for states of the residual stream (states.cpp): 1 to runtime::kMaxBatch rows of D numbers, as
   /// DecoderRun::watched has them.
   std::vector<float> final_norm(std::span<const float> states);
+  /// The head's matrix times a vector of D numbers, in double precision: no norm, bias, scale or cap.
+  std::vector<double> unembed(std::span<const float> vector) const;
+
+  /// The shape of a tensor of the file, outermost first, and rows [first, first + rows) of it as floats (runtime/tensors.hpp).
+  std::vector<std::size_t> tensor_shape(const std::string& name) const;
+  std::vector<float> tensor(const std::string& name, std::size_t first, std::size_t rows) const;
 
   /// Transcribes a sound (engine/transcription.hpp). The engine must outlive it.
   std::unique_ptr<Transcription> transcribe(audio::Sound sound, runtime::TranscribeOptions options) {

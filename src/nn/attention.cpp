@@ -101,9 +101,14 @@ ScratchNeed Attention::need(const AttentionSpec& spec, const PassLimits& limits)
 }
 
 BlockTraits Attention::traits(const AttentionSpec& spec, std::size_t /*width*/) noexcept {
-  BlockTraits traits{.rope = spec.rope ? &*spec.rope : nullptr, .out = Point::attention};
+  const bool changes_heads = !spec.cross && (spec.gated || spec.sub_norm);
+  BlockTraits traits{.rope = spec.rope ? &*spec.rope : nullptr,
+                     .out = Point::attention,
+                     .gated_heads = changes_heads ? spec.heads : 0,
+                     .gated_dim = spec.value_dim};
   (spec.cross ? traits.cross_heads : traits.heads) = {spec.heads,    spec.value_dim, spec.value_dim,
-                                                      spec.kv_heads, spec.key_dim,   spec.gated || spec.sub_norm};
+                                                      spec.kv_heads, spec.key_dim,   spec.gated || spec.sub_norm,
+                                                      !spec.cross,   !spec.keys_of};
   if (spec.keys_of) return traits;
   const std::size_t window = spec.mask == Mask::causal ? spec.window : 0;  // without a mask, everything is cached
   (spec.cross ? traits.cross_cache
@@ -126,6 +131,7 @@ void Attention::operator()(Activations h, Pass& pass) const noexcept {
     pass.visit({Point::head, pass.layer}, mixed, spec_.heads, spec_.value_dim);
     if (gate) mixed = apply_gate(gate, mixed, h.tokens, pass);
     if (sub_norm_) (*sub_norm_)({mixed, h.tokens, spec_.heads * spec_.value_dim}, mixed, pass);
+    if (gate || sub_norm_) pass.visit({Point::gated, pass.layer}, mixed, spec_.heads, spec_.value_dim);
   }
   project(mixed, h.tokens, {{&o_proj_, h.data}}, pass);
 }
@@ -189,9 +195,16 @@ void Attention::project_own(Activations h, float* q, float* gate, Pass& pass) co
       if (gate) project(h.data, h.tokens, {{&q_proj_, q}, {&gate_proj_, gate}, {&k_proj_, k}}, pass);
       else project(h.data, h.tokens, {{&q_proj_, q}, {&k_proj_, k}}, pass);
       (*routed_values_)(h, v, pass);
-    } else if (v_proj_.storage.empty()) project(h.data, h.tokens, {{&q_proj_, q}, {&k_proj_, k}}, pass);
-    else if (gate) project(h.data, h.tokens, {{&q_proj_, q}, {&gate_proj_, gate}, {&k_proj_, k}, {&v_proj_, v}}, pass);
+    } else if (v_proj_.storage.empty()) {
+      project(h.data, h.tokens, {{&q_proj_, q}, {&k_proj_, k}}, pass);
+      std::copy_n(k, h.tokens * spec_.kv_heads * spec_.key_dim, v);
+    } else if (gate) project(h.data, h.tokens, {{&q_proj_, q}, {&gate_proj_, gate}, {&k_proj_, k}, {&v_proj_, v}}, pass);
     else project(h.data, h.tokens, {{&q_proj_, q}, {&k_proj_, k}, {&v_proj_, v}}, pass);
+  }
+  pass.visit({Point::raw_query, pass.layer}, q, spec_.heads, spec_.key_dim);
+  if (k) {
+    pass.visit({Point::raw_key, pass.layer}, k, spec_.kv_heads, spec_.key_dim);
+    pass.visit({Point::raw_value, pass.layer}, v, spec_.kv_heads, spec_.value_dim);
   }
   norm_rotate_and_store(q, k, v, pass);
 }
@@ -210,7 +223,6 @@ void Attention::norm_rotate_and_store(float* queries, float* keys, float* values
 
 /// Stores keys and values of token t, after normalizing and rotating the keys.
 void Attention::store(std::size_t t, float* k, float* v, Pass& pass) const noexcept {
-  if (v_proj_.storage.empty() && !routed_values_) std::copy_n(k, spec_.kv_heads * spec_.key_dim, v);
   if (v_norm_)
     for (std::size_t head = 0; head < spec_.kv_heads; ++head)
       v_norm_->apply(v + head * spec_.value_dim, spec_.value_dim, v + head * spec_.value_dim, pass);

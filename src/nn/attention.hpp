@@ -27,6 +27,7 @@ class Attention final : public Block {
   void operator()(Activations h, Pass& pass) const noexcept override;
 
   const Linear* heads_output() const noexcept override { return spec_.gated || spec_.cross || sub_norm_ ? nullptr : &o_proj_; }
+  const Linear* output() const noexcept override { return spec_.cross ? nullptr : &o_proj_; }
 
   void remember(Activations h, Pass& pass) const noexcept override;
   void cache_encoder_output(Activations encoded, Pass& pass) const noexcept override;

@@ -1,6 +1,11 @@
 // The interface of a sublayer's computation, such as attention over positions or an MLP over channels.
 #pragma once
 
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
 #include "nn/linear.hpp"
 #include "nn/pass.hpp"
 #include "nn/spec.hpp"
@@ -13,6 +18,8 @@ struct HeadShape {
   std::size_t cached_dim = 0;      // of a cached value, which the block may still project (Block::values_up)
   std::size_t kv_count = 0, key_dim = 0;
   bool gated = false;  // a gate is applied between the heads' outputs and the output matrix
+  bool projected = false,
+       own_keys = false;  // queries come from one matrix each, and so do keys and values, if the layer has its own
 };
 
 /// Properties of a block that a stack needs before the block exists. Each block's class computes them from its spec; defaults mean
@@ -25,9 +32,11 @@ struct BlockTraits {
   bool reads_layer_input = false;   // Pass::layer_input
   bool keeps_first_values = false;  // Pass::first_values
   // the points that it has
-  Point out = Point::mixed;    // what it adds to the stream
-  HeadShape cross_heads = {};  // of its cross-attention
-  std::size_t gates = 0;       // heads of a recurrent layer
+  Point out = Point::mixed;                    // what it adds to the stream
+  HeadShape cross_heads = {};                  // of its cross-attention
+  std::size_t gates = 0;                       // heads of a recurrent layer
+  std::size_t gated_heads = 0, gated_dim = 0;  // of Point::gated
+  bool shows_pre = false, shows_up = false;    // of feed-forward blocks
   std::size_t experts = 0;
   std::size_t hidden = 0, used = 1, shared = 0;  // the widths of feed-forward blocks, and the number of experts per token
 };
@@ -44,6 +53,18 @@ class Block {
 
   /// The matrix that the heads' outputs go through directly; nullptr for other blocks, and if a gate comes in between.
   virtual const Linear* heads_output() const noexcept { return nullptr; }
+
+  /// The output matrix, whatever comes before it; nullptr if there is not just one.
+  virtual const Linear* output() const noexcept { return heads_output(); }
+
+  /// For a block of experts: what each of those that a token chose adds along a direction u (D), best first, from the router's logits
+  /// and the values at Point::hidden (used x F). Empty for other blocks, and if more comes between than a sum. Throws std::bad_alloc.
+  virtual std::vector<std::pair<std::uint32_t, double>> expert_terms(std::span<const float> /*router*/,
+                                                                     std::span<const float> /*hidden*/,
+                                                                     std::span<const double> /*u*/,
+                                                                     const kernels::Kernels& /*kernels*/) const {
+    return {};
+  }
 
   /// The matrix that a head applies to its cached values first, if any.
   virtual const Linear* values_up(std::size_t /*head*/) const noexcept { return nullptr; }

@@ -49,6 +49,7 @@ bool Decoder::forward(std::span<const std::int32_t> tokens, Pass& pass, float* l
   const Activations x{pass.scratch.allocate<float>(tokens.size() * width), tokens.size(), width};
   embedding_(tokens, x, pass);
   if (per_layer_) per_layer_->prepare(tokens, x, pass);
+  if (pass.first_layer > 0) std::copy_n(pass.states, tokens.size() * width, x.data);
   if (!stack_(x, pass)) return false;
   if (pass.changed())
     pass.overflowed = !std::all_of(x.data, x.data + x.tokens * width, [](float state) { return std::abs(state) <= kLargestState; });
@@ -77,7 +78,9 @@ void Decoder::hand_on(Activations x, Pass& pass) const noexcept {
 
 void Decoder::read_out(Activations x, float* logits, Pass& pass, const std::size_t* pass_rows) const noexcept {
   const std::size_t count = x.tokens * spec_.embedding.vocabulary;
-  stack_.finish(x, pass);
+  stack_.finish(x, pass, pass_rows);
+  for (std::size_t t = 0; !pass.segments.empty() && t < x.tokens; ++t)
+    pass.visit_row({kFinalPoints.in}, pass_rows[t], x.data + t * x.width, x.width);
   project(x.data, x.tokens, {{&head(), logits}}, pass, pass_rows);
   if (spec_.head.scale != 1.0f) pass.kernels.scale(logits, spec_.head.scale, count);
   if (spec_.head.softcap != 0.0f) pass.kernels.softcap(logits, spec_.head.softcap, count);

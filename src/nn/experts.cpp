@@ -229,9 +229,14 @@ void Experts::run_chosen(const Bank& bank, Activations h, Choice* choices, float
     ++used;
   }
   multiply({products, count}, pass);
+  const auto show = [&](Point point, float* values) {
+    for (std::size_t i = 0; &bank == &experts_ && i < rows; ++i)
+      pass.visit_row({point, pass.layer}, i / spec_.used, values + choices[i].row * f, f, i % spec_.used, spec_.used);
+  };
+  show(Point::pre, hidden);
+  if (spec_.expert.gated) show(Point::up, factor);
   activate(spec_.expert, hidden, spec_.expert.gated ? factor : nullptr, rows * f, pass);
-  for (std::size_t i = 0; &bank == &experts_ && i < rows; ++i)
-    pass.visit_row({Point::hidden, pass.layer}, i / spec_.used, hidden + choices[i].row * f, f, i % spec_.used);
+  show(Point::hidden, hidden);
   for (std::size_t i = 0; i < used; ++i) {
     const Product& made = products[count / used * i];
     const auto first = static_cast<std::size_t>(made.out - hidden) / f;
@@ -239,6 +244,31 @@ void Experts::run_chosen(const Bank& bank, Activations h, Choice* choices, float
                    outputs + first * h.width, made.rows};
   }
   multiply({products, used}, pass);
+}
+
+std::vector<std::pair<std::uint32_t, double>> Experts::expert_terms(std::span<const float> router, std::span<const float> hidden,
+                                                                    std::span<const double> u,
+                                                                    const kernels::Kernels& kernels) const {
+  std::vector<std::pair<std::uint32_t, double>> terms;
+  if (spec_.latent != 0 || apart(spec_) || spec_.chunk_size != 0) return terms;
+  std::vector<float> scores(router.begin(), router.end()), ranking(spec_.count);
+  std::vector<Choice> choices(spec_.used);
+  choose_experts(spec_, selection_bias_.span(), scores.data(), ranking.data(), choices.data(), kernels);
+  const std::size_t f = spec_.expert.feed_forward;
+  std::vector<float> row(f);
+  for (std::size_t i = 0; i < spec_.used; ++i) {
+    const Linear& down = experts_.down[choices[i].expert];
+    const double scale = down.scale.empty() ? 1.0 : static_cast<double>(down.scale[0]);
+    double sum = 0;
+    for (std::size_t k = 0; k < u.size(); ++k) {
+      kernels.unpack_row(down.matrix, k, row.data());
+      double product = 0;
+      for (std::size_t j = 0; j < f; ++j) product += static_cast<double>(row[j]) * static_cast<double>(hidden[i * f + j]);
+      sum += u[k] * (scale * product + (down.bias.empty() ? 0.0 : static_cast<double>(down.bias[k])));
+    }
+    terms.emplace_back(choices[i].expert, spec_.weighs_input ? sum : sum * static_cast<double>(choices[i].weight));
+  }
+  return terms;
 }
 
 /// h = the shared expert's output.

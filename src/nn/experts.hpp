@@ -34,6 +34,8 @@ class Experts final : public Block {
   static BlockTraits traits(const ExpertsSpec& spec, std::size_t /*width*/) noexcept {
     return {.reads_layer_input = spec.routed_early,
             .out = Point::mlp,
+            .shows_pre = true,
+            .shows_up = spec.expert.gated,
             .experts = spec.count,
             .hidden = spec.expert.feed_forward,
             .used = spec.used,
@@ -41,6 +43,9 @@ class Experts final : public Block {
   }
 
   void operator()(Activations h, Pass& pass) const noexcept override;
+  std::vector<std::pair<std::uint32_t, double>> expert_terms(std::span<const float> router, std::span<const float> hidden,
+                                                             std::span<const double> u,
+                                                             const kernels::Kernels& kernels) const override;
 
  private:
   using Choice = ExpertChoice;

@@ -64,7 +64,9 @@ ScratchNeed GatedDeltaNet::need(const GatedDeltaNetSpec& spec, const PassLimits&
 
 BlockTraits GatedDeltaNet::traits(const GatedDeltaNetSpec& spec, std::size_t /*width*/) noexcept {
   return {.cache = {.state = LinearAttention::state(shape_of(spec)) + CausalConvolution::state(spec.taps, channels_of(spec))},
-          .gates = spec.heads};
+          .gates = spec.heads,
+          .gated_heads = spec.heads,
+          .gated_dim = spec.value_dim};
 }
 
 void GatedDeltaNet::operator()(Activations h, Pass& pass) const noexcept {
@@ -95,6 +97,7 @@ void GatedDeltaNet::operator()(Activations h, Pass& pass) const noexcept {
       pass.kernels.rms_norm(out + at, norm_.data(), spec_.norm.epsilon, spec_.value_dim, out + at);
     pass.kernels.activate(kernels::Activation::silu, gate + begin * values, out + begin * values, (end - begin) * values);
   });
+  pass.visit({Point::gated, pass.layer}, gate, heads, spec_.value_dim);
   project(gate, h.tokens, {{&o_proj_, h.data}}, pass);
 }
 

@@ -23,6 +23,7 @@ class GatedDeltaNet final : public Block {
   static BlockTraits traits(const GatedDeltaNetSpec& spec, std::size_t width) noexcept;
 
   void operator()(Activations h, Pass& pass) const noexcept override;
+  const Linear* output() const noexcept override { return &o_proj_; }
 
  private:
   /// Values computed from a token before the state update.

@@ -38,7 +38,7 @@ void add_adapted(const AdaptedRows& use, const Linear& linear, std::span<const f
 
 HeadTerms head_terms(const Sublayer& sublayer, std::span<const float> outputs, std::size_t heads, std::vector<double> u,
                      std::span<const AdaptedRows> adapted, const kernels::Kernels& kernels) {
-  const Linear& linear = *sublayer.block().heads_output();
+  const Linear& linear = *sublayer.block().output();
   const std::size_t width = linear.matrix.rows;
   const double scale = linear.scale.empty() ? 1.0 : static_cast<double>(linear.scale[0]);
   std::vector<double> written(width * heads), sums(width);  // D x heads, and the block's output

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 
 #include "kernels/kernels.hpp"
 #include "nn/points.hpp"
@@ -15,7 +16,10 @@ struct PointRows {
   Place place;
   std::size_t position, count, parts, width;
   float* data;
-  std::size_t part = 0;  // the first part shown, if experts are shown one by one
+  std::size_t part = 0;      // the first part shown, if experts are shown one by one
+  std::size_t of_parts = 0;  // of how many, in that case
+
+  std::size_t all_parts() const noexcept { return of_parts > 0 ? of_parts : parts; }
 
   float* row(std::size_t t) const noexcept { return data + t * parts * width; }
 };
@@ -24,15 +28,26 @@ struct PointRows {
 /// during the visit.
 struct AttentionSight {
   Place place;  // the point of its weights
-  std::size_t head, group, position;
+  std::size_t head, heads, group, position;
   bool first;        // false if the same query has been shown before
   bool last;         // the last query of its pass: `kv` now has everything that the pass reads
   std::size_t from;  // the first position that the pass adds
   kernels::KvHead kv;
   float scale, softcap;
   const kernels::Kernels& kernels;
-  kernels::AttentionQuery& query;  // the listener may set weights (to write positions [0, end)) and bias (to add)
-  bool cut = false;                // set this if the bias hides keys, so that none may be left
+  kernels::AttentionQuery& query;     // the listener may set weights (to write positions [0, end)) and bias (to add)
+  float* mixed;                       // the head's output, which the listener writes itself if it sets `given`
+  bool cut = false;                   // set this if the bias hides keys, so that none may be left
+  std::span<const float> given = {};  // weights in place of the softmax, by the position of the key
+};
+
+/// One token before a norm: (x - mean) / divisor, times the weight. Valid during the visit.
+struct NormSight {
+  Place divided_by, normalized;  // its points
+  std::size_t position;
+  std::span<const float> x;
+  double mean;     // 0 if the norm does not center
+  double divisor;  // which the listener may set
 };
 
 class Listener {
@@ -42,6 +57,9 @@ class Listener {
   virtual void visit(const PointRows& rows, Pass& pass) const noexcept = 0;
   /// Called from several threads, for different queries.
   virtual void attend(AttentionSight& /*sight*/) const noexcept {}
+  /// Called from several threads, for different tokens, if it hears_norms().
+  virtual void norm(NormSight& /*sight*/) const noexcept {}
+  virtual bool hears_norms() const noexcept { return false; }
   /// Whether it may change the rows.
   virtual bool edits() const noexcept { return false; }
 };

@@ -48,6 +48,10 @@ void Mlp::operator()(Activations h, Pass& pass) const noexcept {
   float* factor = spec_.gated ? pass.scratch.allocate<float>(count) : nullptr;
   if (spec_.gated) project(h.data, h.tokens, {{&gate_proj_, hidden}, {&up_proj_, factor}}, pass);
   else project(h.data, h.tokens, {{&up_proj_, hidden}}, pass);
+  if (hidden_ == Point::hidden) {
+    pass.visit({Point::pre, pass.layer}, hidden, 1, spec_.feed_forward);
+    if (factor) pass.visit({Point::up, pass.layer}, factor, 1, spec_.feed_forward);
+  }
   if (spec_.cutoff) cut_off(hidden, h.tokens, pass);
   if (spec_.xielu) curve(hidden, count, pass);
   else activate(spec_, hidden, factor, count, pass);

@@ -18,7 +18,7 @@ class Mlp final : public Block {
 
   static ScratchNeed need(const MlpSpec& spec, const PassLimits& limits) noexcept;
   static BlockTraits traits(const MlpSpec& spec, std::size_t /*width*/) noexcept {
-    return {.out = Point::mlp, .hidden = spec.feed_forward};
+    return {.out = Point::mlp, .shows_pre = true, .shows_up = spec.gated && !spec.without_gate, .hidden = spec.feed_forward};
   }
 
   void operator()(Activations h, Pass& pass) const noexcept override;

@@ -40,6 +40,27 @@ class Norm {
     if (!bias_.empty()) pass.kernels.add(y, bias_.data(), width);
   }
 
+  /// Whether it divides all values by the same number.
+  bool divides_whole() const noexcept { return spec_.groups == 1; }
+  struct Divisor {
+    double mean, divisor;  // the mean is 0 if the norm does not center
+  };
+  /// What it computes of x before it divides, if it has one group.
+  Divisor divisor_of(std::span<const float> x) const noexcept {
+    const auto width = static_cast<double>(x.size());
+    const double mean = spec_.kind == NormKind::layer ? std::accumulate(x.begin(), x.end(), 0.0) / width : 0.0;
+    double squares = 0;
+    for (const float value : x) squares += (static_cast<double>(value) - mean) * (static_cast<double>(value) - mean);
+    return {mean, std::sqrt(squares / width + static_cast<double>(spec_.epsilon))};
+  }
+  /// y = its output for x with this divisor in place of its own; may be x.
+  void apply_by(const Divisor& by, std::span<const float> x, float* y) const noexcept {
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const double value = (static_cast<double>(x[i]) - by.mean) / by.divisor * static_cast<double>(weight_[i]);
+      y[i] = static_cast<float>(value + (bias_.empty() ? 0.0 : static_cast<double>(bias_[i])));
+    }
+  }
+
   /// Converts u, a factor of the norm's output, to the equivalent factor of its input x: with x's divisor held constant, the norm
   /// is linear except for its bias.
   void pull_back(std::span<const double> x, std::span<double> u) const noexcept {

@@ -88,8 +88,10 @@ struct Pass {
   ThreadPool& pool;
   Scratch& scratch;
   std::span<Segment> segments;
-  std::size_t tokens = 0;  // T, of all segments
-  std::size_t layer = 0;   // the current layer
+  std::size_t tokens = 0;         // T, of all segments
+  std::size_t layer = 0;          // the current layer
+  std::size_t first_layer = 0;    // where it starts; if not 0, from the states that enter this layer
+  const float* states = nullptr;  // these: T x D
   const std::atomic<bool>* cancel = nullptr;
   const Coordinates* coordinates = nullptr;  // of each token; absent: its position on every axis
   const float* const* pictures = nullptr;    // of each token: the row of a picture in its place, or nullptr; absent: there are none
@@ -129,8 +131,9 @@ struct Pass {
   }
   /// Shows the values at a point, T x parts x width, to the listeners.
   void visit(const Place& place, float* rows, std::size_t parts, std::size_t width) noexcept;
-  /// Shows one row, and only one `part` of it.
-  void visit_row(const Place& place, std::size_t t, float* row, std::size_t width, std::size_t part = 0) noexcept;
+  /// Shows one row, and only one `part` of it, of so many.
+  void visit_row(const Place& place, std::size_t t, float* row, std::size_t width, std::size_t part = 0,
+                 std::size_t of_parts = 1) noexcept;
   /// Whether anything differs from the model as loaded.
   bool changed() const noexcept {
     return adaptation || std::any_of(segments.begin(), segments.end(),

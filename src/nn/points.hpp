@@ -16,28 +16,51 @@ namespace heed::nn {
 
 /// In the order of a layer.
 enum class Point : std::uint8_t {
-  embed,      // the input of the first layer
-  query,      // of softmax attention, normalized and rotated, as multiplied
-  key,        // as cached; in latent attention (DeepSeek), it may be the latent vector
-  value,      // as cached, likewise
-  sight,      // per query: the positions [from, to) that it sees, scale, soft cap (0: none), sink (-infinity: none), and
-              // whether a bias is added to its scores
-  bias,       // that bias: by distance, or -infinity for keys that an edit hides
-  scores,     // the input of the softmax; -infinity for a key that the query does not see
-  weights,    // the output of the softmax
-  norms,      // lengths of a key's value after the head's part of the output matrix
-  head,       // each head's output, before its gate and the output matrix
-  attention,  // attention's addition to the stream, after its norm and residual_scale; the next four likewise
+  embed,                 // the input of the first layer
+  attention_scale,       // what the norm before attention divides by: one number per token, which an edit may hold
+  attention_normalized,  // the state divided by it (LayerNorm: centered), before the norm's weight and bias
+  attention_in,          // the output of that norm, which the matrices of queries, keys and values read
+  raw_query,             // what these matrices give, before norms and rotation; the next two likewise
+  raw_key,
+  raw_value,
+  query,          // of softmax attention, normalized and rotated, as multiplied
+  key,            // as cached; in latent attention (DeepSeek), it may be the latent vector
+  value,          // as cached, likewise
+  sight,          // per query: the positions [from, to) that it sees, scale, soft cap (0: none), sink (-infinity: none), and
+                  // whether a bias is added to its scores
+  bias,           // that bias: by distance, or -infinity for keys that an edit hides
+  scores,         // the input of the softmax; -infinity for a key that the query does not see
+  weights,        // the output of the softmax
+  norms,          // lengths of a key's value after the head's part of the output matrix
+  head,           // each head's output, before its gate and the output matrix
+  gated,          // what the output matrix reads of each head, if a gate or a norm comes before it
+  attention_raw,  // the output of the matrix, if a norm follows; and what this norm divides by
+  attention_post_scale,
+  attention,    // attention's addition to the stream, after its norm and residual_scale; the next four likewise
+  mixed_scale,  // of recurrent layers and convolutions, as for attention
+  mixed_normalized,
+  mixed_in,
   decay,      // of recurrent layers: the factor by which a token multiplies a head's state
   write,      // of recurrent layers: how strongly the token is then written into the state
   mixed,      // the addition of a recurrent layer or a convolution
-  router,     // the logits of experts
-  hidden,     // the input of the feed-forward block's down matrix; for experts, of the chosen ones, best first
-  shared,     // the same for an expert that all tokens use
-  mlp,        // the addition of the feed-forward block
-  laurel,     // the addition of the low-rank path beside attention
-  input,      // the addition of a layer's own input (Gemma 3n and 4)
-  resid,      // the residual stream after a layer
+  middle,     // the residual stream between the first blocks of a layer and its feed-forward block, if that reads their sum
+  mlp_scale,  // of the norm before the feed-forward block, as for attention
+  mlp_normalized,
+  mlp_in,
+  router,   // the logits of experts
+  pre,      // the input of the activation function: of the gate where there is one; for experts, as hidden
+  up,       // the factor of what it gives
+  hidden,   // the input of the feed-forward block's down matrix; for experts, of the chosen ones, best first
+  shared,   // the same for an expert that all tokens use
+  mlp_raw,  // the output of the block, if a norm follows; and what this norm divides by
+  mlp_post_scale,
+  mlp,          // the addition of the feed-forward block
+  laurel,       // the addition of the low-rank path beside attention
+  input,        // the addition of a layer's own input (Gemma 3n and 4)
+  resid,        // the residual stream after a layer
+  final_scale,  // of the final norm, as for attention
+  final_normalized,
+  final_out,  // its output, which the head reads
   logits,
 };
 inline constexpr std::size_t kPoints = static_cast<std::size_t>(Point::logits) + 1;
@@ -62,6 +85,20 @@ struct PointRule {
 };
 const PointRule& rule_of(Point point) noexcept;
 
+/// The points of the norms before and after a block.
+struct PointsAround {
+  Point scale, normalized, in;
+  std::optional<Point> raw = {}, post_scale = {};
+};
+/// By the point of the block's addition; nothing for blocks whose norms have no points.
+std::optional<PointsAround> points_around(Point out) noexcept;
+/// Whether it is what a norm divides by: shown by Listener::norm, not by a visit.
+bool is_divisor(Point point) noexcept;
+inline constexpr PointsAround kFinalPoints{Point::final_scale, Point::final_normalized, Point::final_out};
+
+/// The index of the sublayer that reads Point::middle; nothing if a layer has no such state.
+std::optional<std::size_t> reads_middle(const LayerSpec& layer, std::size_t width);
+
 /// A point of a layer.
 struct Place {
   Point point = Point::resid;
@@ -83,7 +120,7 @@ struct NamedPlace {
 /// The number of parts and the width at a layer's point; nothing if the layer lacks the point.
 std::optional<NamedPlace> find_place(const StackSpec& stack, AttentionOf of, Point point, std::size_t layer);
 
-/// All points of a stack, layer by layer, including cross-attention. The logits belong to the decoder.
+/// All points of a stack, layer by layer, including cross-attention. The points after the last layer belong to the decoder.
 std::vector<NamedPlace> places_of(const StackSpec& stack, AttentionOf of);
 
 }  // namespace heed::nn

@@ -109,6 +109,7 @@ void ScaledDotProduct::run(const Part& part, std::size_t task, std::size_t threa
 }
 
 void ScaledDotProduct::finish(const Tile& tile, std::size_t q, Pass& pass) const noexcept {
+  if (tile.given[q]) return;
   if (tile.blind[q]) std::fill_n(tile.outputs[q], shape_.value_dim, 0.0f);
   else pass.kernels.finish_attention(tile.queries[q], shape_.value_dim, tile.outputs[q]);
 }
@@ -156,7 +157,8 @@ ScaledDotProduct::Tile ScaledDotProduct::make_tile(const Part& part, std::size_t
             .queries = {},
             .heads = {},
             .outputs = {},
-            .blind = {}};
+            .blind = {},
+            .given = {}};
   for (std::size_t q = 0; q < tile.count; ++q) {
     const std::size_t t = (first_query + q) / group, row = segment.row + t;
     const std::size_t head = kv_head * group + (first_query + q) % group;
@@ -174,6 +176,7 @@ ScaledDotProduct::Tile ScaledDotProduct::make_tile(const Part& part, std::size_t
     if (!segment.listener) continue;
     AttentionSight sight{.place = {Point::weights, pass.layer, batch.cross},
                          .head = head,
+                         .heads = shape_.heads,
                          .group = group,
                          .position = position,
                          .first = first,
@@ -183,8 +186,10 @@ ScaledDotProduct::Tile ScaledDotProduct::make_tile(const Part& part, std::size_t
                          .scale = rules_.scale,
                          .softcap = rules_.softcap,
                          .kernels = pass.kernels,
-                         .query = tile.queries[q]};
+                         .query = tile.queries[q],
+                         .mixed = tile.outputs[q]};
     segment.listener->attend(sight);
+    tile.given[q] = !sight.given.empty();
     if (!sight.cut) continue;
     const float* const hidden = tile.queries[q].bias;
     tile.blind[q] = std::all_of(hidden + seen.begin, hidden + seen.end, [](float score) { return score < 0; });

@@ -47,6 +47,7 @@ class ScaledDotProduct {
     std::size_t heads[kernels::kQueryTile];
     float* outputs[kernels::kQueryTile];
     bool blind[kernels::kQueryTile];  // an edit hides all keys: the output is zero
+    bool given[kernels::kQueryTile];  // an edit has written the output
 
     kernels::AttentionArgs args() noexcept { return {kv, scale, softcap, queries, count, scratch}; }
     std::size_t first_chunk() const noexcept;

@@ -5,6 +5,7 @@
 
 #include "nn/alt_up.hpp"
 #include "nn/blocks.hpp"
+#include "nn/shown_norm.hpp"
 
 namespace heed::nn {
 namespace {
@@ -72,6 +73,7 @@ Sublayer::Sublayer(const SublayerSpec& spec, const StackSpec& stack, const std::
     : residual_scale_(stack.residual_scale * spec.factor),
       scale_(spec.scale),
       out_(out_of(spec.block, stack.width)),
+      around_(points_around(out_.point)),
       pre_norm_(optional_norm(stack.norm, stack.width, layer + ".", spec.pre_norm, weights)),
       post_norm_(optional_norm(stack.post_norm.value_or(stack.norm), stack.width, layer + ".", spec.post_norm, weights)),
       residual_norm_(optional_norm(stack.norm, stack.width, layer + ".", spec.residual_norm, weights)),
@@ -89,13 +91,26 @@ void Sublayer::operator()(Activations x, Pass& pass) const noexcept {
 }
 
 void Sublayer::branch(Activations x, Activations h, Pass& pass) const noexcept {
-  if (pre_norm_) (*pre_norm_)(x, h.data, pass);
-  else std::copy_n(x.data, x.tokens * x.width, h.data);
+  if (!pre_norm_) std::copy_n(x.data, x.tokens * x.width, h.data);
+  else if (around_) norm(*pre_norm_, x, h.data, around_->scale, around_->normalized, pass);
+  else (*pre_norm_)(x, h.data, pass);
+  if (around_) pass.visit({around_->in, pass.layer, out_.cross}, h.data, 1, h.width);
   (*block_)(h, pass);
-  if (post_norm_) (*post_norm_)(h, h.data, pass);
+  if (post_norm_ && around_ && around_->raw) {
+    pass.visit({*around_->raw, pass.layer, out_.cross}, h.data, 1, h.width);
+    norm(*post_norm_, h, h.data, around_->post_scale, *around_->post_scale, pass);
+  } else if (post_norm_) {
+    (*post_norm_)(h, h.data, pass);
+  }
   if (!gain_.empty()) scale_channels(h, gain_);
   if (residual_scale_ != 1.0f) pass.kernels.scale(h.data, residual_scale_, h.tokens * h.width);
   pass.visit({out_.point, pass.layer, out_.cross}, h.data, 1, h.width);
+}
+
+void Sublayer::norm(const Norm& norm, Activations in, float* out, std::optional<Point> divided_by, Point normalized,
+                    Pass& pass) const noexcept {
+  if (!norm.divides_whole() || !divided_by) return norm(in, out, pass);
+  apply_shown(norm, in, out, {*divided_by, pass.layer, out_.cross}, {normalized, pass.layer, out_.cross}, pass);
 }
 
 void Sublayer::join(Activations x, Activations h, Pass& pass) const noexcept {
@@ -118,6 +133,7 @@ void Sublayer::remember(Activations x, Pass& pass) const noexcept {
 Layer::Layer(const LayerSpec& spec, const StackSpec& stack, const std::string& name, const std::vector<Rope>& ropes,
              Weights& weights)
     : parallel_(spec.parallel ? spec.sublayers.size() - (spec.serial_last ? 1 : 0) : 0),
+      middle_(reads_middle(spec, stack.width)),
       keeps_input_(keeps_input(spec, stack.width)) {
   sublayers_.reserve(spec.sublayers.size());
   for (const SublayerSpec& sublayer : spec.sublayers) sublayers_.emplace_back(sublayer, stack, name, ropes, weights);
@@ -144,7 +160,10 @@ void Layer::operator()(Activations x, Pass& pass) const noexcept {
       sublayers_[i].join(x, h, pass);
     }
   }
-  for (std::size_t i = parallel_; i < sublayers_.size(); ++i) sublayers_[i](x, pass);
+  for (std::size_t i = parallel_; i < sublayers_.size(); ++i) {
+    if (i == middle_) pass.visit({Point::middle, pass.layer}, x.data, 1, x.width);
+    sublayers_[i](x, pass);
+  }
   if (output_scale_.size() == 1) pass.kernels.scale(x.data, output_scale_[0], x.tokens * x.width);
   else if (!output_scale_.empty()) scale_channels(x, output_scale_);
   if (!input_share_.empty()) pass.kernels.add_scaled(x.data, pass.stack_input, input_share_[0], x.tokens * x.width);
@@ -256,8 +275,9 @@ bool Stack::operator()(Activations x, Pass& pass) const noexcept {
   }
   AltUp::Streams streams;
   if (alt_up_) streams = alt_up_->begin(x, pass);
-  pass.visit({Point::embed}, x.data, 1, x.width);
-  for (pass.layer = 0; pass.layer < steps_.size(); ++pass.layer) {
+  if (pass.first_layer == 0) pass.visit({Point::embed}, x.data, 1, x.width);
+  else if (pass.first_layer < steps_.size()) pass.visit({Point::resid, pass.first_layer - 1}, x.data, 1, x.width);
+  for (pass.layer = pass.first_layer; pass.layer < steps_.size(); ++pass.layer) {
     if (pass.canceled()) return false;
     if (alt_up_) alt_up_->predict(streams, pass);
     const Step& step = steps_[pass.layer];
@@ -278,8 +298,10 @@ bool Stack::operator()(Activations x, Pass& pass) const noexcept {
   return true;
 }
 
-void Stack::finish(Activations x, Pass& pass) const noexcept {
-  if (final_norm_) (*final_norm_)(x, x.data, pass);
+void Stack::finish(Activations x, Pass& pass, const std::size_t* rows) const noexcept {
+  if (!final_norm_) return;
+  if (!final_norm_->divides_whole()) return (*final_norm_)(x, x.data, pass);
+  apply_shown(*final_norm_, x, x.data, {kFinalPoints.scale}, {kFinalPoints.normalized}, pass, rows);
 }
 
 void Stack::cache_encoder_output(Activations encoded, Pass& pass) const noexcept {

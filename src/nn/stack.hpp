@@ -32,8 +32,13 @@ class Sublayer {
   float residual_scale() const noexcept { return residual_scale_; }
 
  private:
+  /// Applies a norm before or after the block, with its points where it has any.
+  void norm(const Norm& norm, Activations in, float* out, std::optional<Point> divided_by, Point normalized,
+            Pass& pass) const noexcept;
+
   float residual_scale_, scale_;
   Place out_;  // the place of its addition to the stream, without the layer
+  std::optional<PointsAround> around_;
   std::optional<Norm> pre_norm_, post_norm_, residual_norm_, again_norm_;
   Buffer<float> gain_;  // D, or empty
   std::unique_ptr<Block> block_;
@@ -48,10 +53,11 @@ class Layer {
 
  private:
   std::vector<Sublayer> sublayers_;
-  std::size_t parallel_;        // the number of first sublayers that read the layer's input
-  bool keeps_input_;            // a sublayer reads the input after an earlier one has changed x
-  Buffer<float> input_share_;   // one number, or empty
-  Buffer<float> output_scale_;  // one number, D, or empty
+  std::size_t parallel_;               // the number of first sublayers that read the layer's input
+  std::optional<std::size_t> middle_;  // the sublayer that reads Point::middle
+  bool keeps_input_;                   // a sublayer reads the input after an earlier one has changed x
+  Buffer<float> input_share_;          // one number, or empty
+  Buffer<float> output_scale_;         // one number, D, or empty
 };
 
 class AltUp;
@@ -80,8 +86,10 @@ class Stack {
   const std::optional<Norm>& final_norm() const noexcept { return final_norm_; }
   /// Prepares what the layers share. For a caller that runs layers one by one, in a scope of scratch memory.
   void prepare(Pass& pass) const noexcept;
-  /// Applies the final norm to x, if the stack has one.
-  void finish(Activations x, Pass& pass) const noexcept;
+  /// Whether a pass may start from the states that enter a layer: no layer reads what comes from elsewhere.
+  bool starts_anywhere() const noexcept { return !alt_up_ && low_start_.empty() && !shares_input_ && !keeps_values_; }
+  /// Applies the final norm to x, if the stack has one. rows: the row of the pass of each token; nullptr: 0, 1, 2, ....
+  void finish(Activations x, Pass& pass, const std::size_t* rows = nullptr) const noexcept;
 
   /// Fills the cross-attention cache of the pass's one segment for the layers that attend to `encoded` (M x D).
   void cache_encoder_output(Activations encoded, Pass& pass) const noexcept;

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "kernels/kernels.hpp"
+
 namespace heed::nn {
 
 /// The new place of a stored row. The default keeps the order; `halves_from_interleaved` sorts the `rotary` rows from `first` on of
@@ -82,7 +84,20 @@ struct StoredMatrix {
   std::vector<std::size_t> shape;  // as in the file, outermost first
   std::size_t columns = 0;         // of the Linears
   MatrixUse use = MatrixUse::product;
-  std::vector<Part> parts;  // by first row
+  std::vector<Part> parts;                         // by first row
+  std::vector<kernels::PackedMatrix> packed = {};  // the Linear's own, of each part
+};
+
+/// A tensor of the file that was read as floats, whole or in parts.
+struct StoredVector {
+  struct Part {
+    std::size_t first = 0, size = 0;  // elements of the stored tensor
+    RowOrder order = {};
+    const float* values = nullptr;
+  };
+  std::string name;
+  std::vector<std::size_t> shape;  // as in the file, outermost first
+  std::vector<Part> parts;
 };
 
 }  // namespace heed::nn

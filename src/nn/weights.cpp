@@ -169,7 +169,21 @@ std::vector<StoredMatrix> Weights::stored_matrices() const {
     matrix.shape = file_->tensors[i].shape;
     matrix.columns = places_[i].columns;
     matrix.use = places_[i].use;
-    for (const MatrixPlace& place : places_[i].matrices) matrix.parts.push_back(place.part);
+    for (const MatrixPlace& place : places_[i].matrices) {
+      matrix.parts.push_back(place.part);
+      matrix.packed.push_back(place.matrix);
+    }
+  }
+  return stored;
+}
+
+std::vector<StoredVector> Weights::stored_vectors() const {
+  std::vector<StoredVector> stored;
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    if (places_[i].vectors.empty()) continue;
+    StoredVector& vector = stored.emplace_back(StoredVector{file_->tensors[i].name, file_->tensors[i].shape, {}});
+    for (const VectorPlace& place : places_[i].vectors)
+      vector.parts.push_back({place.first, place.size, place.order, place.values});
   }
   return stored;
 }

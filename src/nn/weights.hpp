@@ -60,6 +60,8 @@ class Weights {
   void mark(std::string_view name, MatrixUse use);
   /// The tensors whose rows were handed out as matrices, in the order of the file.
   std::vector<StoredMatrix> stored_matrices() const;
+  /// The tensors that were handed out as floats.
+  std::vector<StoredVector> stored_vectors() const;
 
   /// Ignores tensors with this name prefix.
   void ignore(std::string_view prefix);

@@ -19,8 +19,6 @@ const char* obstacle(const nn::StackSpec& stack) {
   if (stack.alt_up) return "has several residual streams";
   for (const nn::LayerSpec& layer : stack.layers) {
     if (!layer.output_scale.empty() || !layer.input_share.empty() || !layer.turn_norm.empty()) return "scales its residual stream";
-    if (const nn::AttentionSpec* attention = nn::self_attention(layer); attention && (attention->gated || attention->sub_norm))
-      return "has gated heads";
     for (const nn::SublayerSpec& sublayer : layer.sublayers)
       if (!sublayer.residual_norm.empty() || !sublayer.again_norm.empty() || sublayer.scale != 1.0f)
         return "norms or scales its residual stream";
@@ -60,8 +58,22 @@ std::vector<double> row_of(const nn::Linear& linear, std::size_t index, std::spa
 /// The sublayer that the recorded heads belong to.
 const nn::Sublayer* attention_of(const nn::Layer& layer) noexcept {
   for (const nn::Sublayer& sublayer : layer.sublayers())
-    if (sublayer.block().heads_output()) return &sublayer;
+    if (sublayer.block().output()) return &sublayer;
   return nullptr;
+}
+
+/// What the output matrix of a layer reads of its heads.
+std::optional<nn::NamedPlace> heads_at(const nn::StackSpec& stack, std::size_t layer) {
+  const auto gated = nn::find_place(stack, AttentionOf::decoder, nn::Point::gated, layer);
+  return gated ? gated : nn::find_place(stack, AttentionOf::decoder, nn::Point::head, layer);
+}
+
+/// The recorded values of a place; nothing if it is not recorded.
+std::span<const float> values_at(const Recorder& recorded, nn::Point point, std::size_t layer) {
+  const auto requests = recorded.requests();
+  for (std::size_t i = 0; i < requests.size(); ++i)
+    if (requests[i].at.place == nn::Place{point, layer}) return recorded.values(i);
+  return {};
 }
 
 }  // namespace
@@ -74,19 +86,25 @@ std::vector<Request> attribution_requests(const Model& model, std::uint32_t posi
     throw Error(ErrorCode::unsupported, std::string("cannot be attributed: it ") + why, architecture);
   std::vector<Request> requests = state_requests(model, {{}, {position}});
   for (std::size_t layer = 0; layer < stack.layers.size(); ++layer)
-    if (const auto heads = nn::find_place(stack, AttentionOf::decoder, nn::Point::head, layer))
-      requests.push_back({*heads, {}, {position}});
+    if (const auto heads = heads_at(stack, layer)) requests.push_back({*heads, {}, {position}});
+  for (std::size_t layer = 0; layer < stack.layers.size(); ++layer)
+    for (const nn::Point point : {nn::Point::router, nn::Point::hidden})
+      if (const auto place = nn::find_place(stack, AttentionOf::decoder, point, layer);
+          place && nn::find_place(stack, AttentionOf::decoder, nn::Point::router, layer))
+        requests.push_back({*place, {}, {position}});
   return requests;
 }
 
-Attribution attribute(Workspace& workspace, const Recorder& recorded, tokenizer::TokenId token, const Changes& changes) {
+Attribution attribute(Workspace& workspace, const Recorder& recorded, tokenizer::TokenId token, const Changes& changes,
+                      std::optional<tokenizer::TokenId> against) {
   const Model& model = workspace.model();
   const nn::Decoder& decoder = *model.decoder();
   const nn::Linear& head = decoder.head();
   const nn::HeadSpec& spec = decoder.spec().head;
-  if (token < 0 || static_cast<std::size_t>(token) >= head.matrix.rows)
-    throw Error(ErrorCode::invalid_argument,
-                "token " + std::to_string(token) + " is outside the vocabulary of " + std::to_string(head.matrix.rows), "token");
+  for (const auto one : {token, against.value_or(token)})
+    if (one < 0 || static_cast<std::size_t>(one) >= head.matrix.rows)
+      throw Error(ErrorCode::invalid_argument,
+                  "token " + std::to_string(one) + " is outside the vocabulary of " + std::to_string(head.matrix.rows), "token");
   const auto id = static_cast<std::size_t>(token);
   std::vector<nn::AdaptedRows> adapted;
   append_rows(changes, recorded.requests()[0].positions[0], 1, 0, adapted);
@@ -96,10 +114,17 @@ Attribution attribute(Workspace& workspace, const Recorder& recorded, tokenizer:
   read_out(workspace, state(layers), logits, adapted);
 
   std::vector<double> u = row_of(head, id, adapted, model.kernels());
-  for (double& x : u) x *= static_cast<double>(spec.scale);
   Attribution result;
   result.logit = static_cast<double>(logits[id]);
   if (!head.bias.empty()) result.constant = static_cast<double>(spec.scale) * static_cast<double>(head.bias[id]);
+  if (against) {
+    const auto other = static_cast<std::size_t>(*against);
+    const std::vector<double> less = row_of(head, other, adapted, model.kernels());
+    for (std::size_t k = 0; k < u.size(); ++k) u[k] -= less[k];
+    result.logit -= static_cast<double>(logits[other]);
+    if (!head.bias.empty()) result.constant -= static_cast<double>(spec.scale) * static_cast<double>(head.bias[other]);
+  }
+  for (double& x : u) x *= static_cast<double>(spec.scale);
   if (const auto& norm = decoder.stack().final_norm()) {
     if (!norm->bias().empty()) result.constant += dot(u, norm->bias());
     norm->pull_back(std::vector<double>(state(layers).begin(), state(layers).end()), u);
@@ -107,11 +132,17 @@ Attribution attribute(Workspace& workspace, const Recorder& recorded, tokenizer:
 
   result.embedding = dot(u, state(0));
   result.sum = result.constant + result.embedding;
+  result.before_cap = result.constant + dot(u, state(layers));
   for (std::size_t i = 0, heads = layers + 1; i < layers; ++i) {
     nn::HeadTerms terms;
     if (const nn::Sublayer* attention = attention_of(decoder.stack().layer(i)))
-      terms = nn::head_terms(*attention, recorded.values(heads++), heads_of(decoder.spec().stack, i).count, u, adapted,
+      terms = nn::head_terms(*attention, recorded.values(heads++), heads_at(decoder.spec().stack, i)->parts, u, adapted,
                              model.kernels());
+    auto& experts = result.experts.emplace_back();
+    if (const auto router = values_at(recorded, nn::Point::router, i); !router.empty())
+      for (const nn::Sublayer& sublayer : decoder.stack().layer(i).sublayers())
+        if (!sublayer.post_norm() && sublayer.residual_scale() == 1.0f && experts.empty())
+          experts = sublayer.block().expert_terms(router, values_at(recorded, nn::Point::hidden, i), u, model.kernels());
     const double added = dot(u, state(i + 1)) - dot(u, state(i));
     result.mlp.push_back(added - std::accumulate(terms.heads.begin(), terms.heads.end(), terms.bias));
     result.attention_bias.push_back(terms.bias);

@@ -4,7 +4,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "runtime/changes/changes.hpp"
@@ -17,22 +20,25 @@ class Model;
 class Workspace;
 
 struct Attribution {
-  double embedding = 0;                    // the state that enters layer 0
-  std::vector<std::vector<double>> heads;  // by layer: its softmax heads; empty for a layer without any
-  std::vector<double> attention_bias;      // by layer: the bias of the attention's output matrix
-  std::vector<double> mlp;                 // by layer: everything else that it adds
-  double constant = 0;                     // the final norm's bias and the head's
-  double sum = 0;                          // the sum of all parts: the logit before a soft cap
-  double logit = 0;                        // the logit as the model computed it
+  double embedding = 0;                                                // the state that enters layer 0
+  std::vector<std::vector<double>> heads;                              // by layer: its heads; empty for a layer without any
+  std::vector<double> attention_bias;                                  // by layer: the bias of the attention's output matrix
+  std::vector<double> mlp;                                             // by layer: everything else that it adds
+  double constant = 0;                                                 // the final norm's bias and the head's
+  double sum = 0;                                                      // the sum of all parts: the logit before a soft cap
+  double before_cap = 0;                                               // the same from the last state
+  double logit = 0;                                                    // the logit as the model computed it
+  std::vector<std::vector<std::pair<std::uint32_t, double>>> experts;  // by layer: the experts chosen, best first, and their parts
 };
 
-/// What attribute() reads at a position: its states and the outputs of its heads. Throws unsupported for a model without a decoder
-/// or with an encoder, and for families whose residual stream is not a plain sum: several streams, norms or factors on the stream
-/// itself, gated heads.
+/// What attribute() reads at a position: its states, what the output matrices read of its heads, and its experts. Throws unsupported for
+/// a model without a decoder or with an encoder, and for families whose residual stream is not a plain sum: several streams, norms or
+/// factors on the stream itself.
 std::vector<Request> attribution_requests(const Model& model, std::uint32_t position);
 
 /// The parts of the logit of `token` at the recorded position, in a text read with these changes. A state edit counts as part of
-/// the layer's `mlp`. Throws invalid_argument for a token outside the vocabulary.
-Attribution attribute(Workspace& workspace, const Recorder& recorded, tokenizer::TokenId token, const Changes& changes = {});
+/// the layer's `mlp`. against: a second token, whose logit is subtracted. Throws invalid_argument for a token outside the vocabulary.
+Attribution attribute(Workspace& workspace, const Recorder& recorded, tokenizer::TokenId token, const Changes& changes = {},
+                      std::optional<tokenizer::TokenId> against = {});
 
 }  // namespace heed::runtime

@@ -94,6 +94,7 @@ void Loader::State::begin(formats::TensorFile header) {
   }
   weights->check_all_requested();
   parts.matrices = weights->stored_matrices();
+  parts.vectors = weights->stored_vectors();
   if (!parts.pool) parts.pool = std::make_shared<ThreadPool>(options.threads);
   file.metadata = {};  // no longer needed; vocabularies are large
 }

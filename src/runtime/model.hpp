@@ -84,8 +84,9 @@ class Model {
     std::unique_ptr<nn::AudioEncoder> audio;
     std::shared_ptr<nn::PictureReader> reader;  // a shared_ptr, so that programs that never create one do not link its code
     std::vector<nn::StoredMatrix> matrices;     // by name
-    std::vector<std::string> labels;            // names of image classes
-    std::shared_ptr<ThreadPool> pool;           // a projector shares its text model's pool
+    std::vector<nn::StoredVector> vectors;
+    std::vector<std::string> labels;   // names of image classes
+    std::shared_ptr<ThreadPool> pool;  // a projector shares its text model's pool
     const kernels::Kernels* kernels = nullptr;
 
     Parts();
@@ -114,6 +115,8 @@ class Model {
   const nn::PictureReader* reader() const noexcept { return parts_.reader.get(); }
   /// The location of each matrix row of the file, by tensor name.
   std::span<const nn::StoredMatrix> matrices() const noexcept { return parts_.matrices; }
+  /// The same for tensors that are read as floats.
+  std::span<const nn::StoredVector> vectors() const noexcept { return parts_.vectors; }
   const kernels::Kernels& kernels() const noexcept { return *parts_.kernels; }
   ThreadPool& pool() const noexcept { return *parts_.pool; }
   const std::shared_ptr<ThreadPool>& shared_pool() const noexcept { return parts_.pool; }

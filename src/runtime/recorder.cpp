@@ -32,6 +32,12 @@ const nn::Block* writes_heads(const Model& model, const Request& request) noexce
   return nullptr;
 }
 
+/// Whether a point is shown by Listener::norm.
+bool is_of_norm(Point point) noexcept {
+  return nn::is_divisor(point) || point == nn::kFinalPoints.normalized || point == Point::attention_normalized ||
+         point == Point::mixed_normalized || point == Point::mlp_normalized;
+}
+
 }  // namespace
 
 float* Recorder::Slot::at(std::size_t part, std::size_t position) const noexcept {
@@ -53,6 +59,7 @@ Recorder::Recorder(const Model& model, std::vector<Request> requests)
     if (!parts.empty())
       slot.part_slot = slots(parts, std::max<std::size_t>(at.parts, *std::ranges::max_element(parts) + 1), "heads");
     if (at.place.point == Point::norms) slot.block = writes_heads(model, requests_[i]);
+    hears_norms_ = hears_norms_ || is_of_norm(at.place.point);
   }
 }
 
@@ -148,9 +155,28 @@ void Recorder::visit(const nn::PointRows& rows, nn::Pass& /*pass*/) const noexce
       if (float* const to = slot->at(rows.part + i, rows.position + t)) std::copy_n(rows.row(t) + i * rows.width, rows.width, to);
 }
 
+bool Recorder::hears_end() const noexcept {
+  return hears(AttentionOf::decoder, Point::logits) || hears(AttentionOf::decoder, nn::kFinalPoints.scale) ||
+         hears(AttentionOf::decoder, nn::kFinalPoints.normalized) || hears(AttentionOf::decoder, nn::kFinalPoints.in);
+}
+
+void Recorder::norm(nn::NormSight& sight) const noexcept {
+  if (const Slot* const slot = find(sight.divided_by, sight.divided_by.point))
+    if (float* const to = slot->at(0, sight.position)) *to = static_cast<float>(sight.divisor);
+  if (sight.normalized.point == sight.divided_by.point) return;
+  const Slot* const slot = find(sight.normalized, sight.normalized.point);
+  float* const to = slot ? slot->at(0, sight.position) : nullptr;
+  if (!to) return;
+  for (std::size_t i = 0; i < sight.x.size(); ++i)
+    to[i] = static_cast<float>((static_cast<double>(sight.x[i]) - sight.mean) / sight.divisor);
+}
+
 void Recorder::attend(nn::AttentionSight& sight) const noexcept {
-  if (const Slot* const slot = find(sight.place, Point::weights); slot && sight.query.end <= slot->each)
-    sight.query.weights = slot->at(sight.head, sight.position);
+  if (const Slot* const slot = find(sight.place, Point::weights); slot && sight.query.end <= slot->each) {
+    float* const to = slot->at(sight.head, sight.position);
+    if (sight.given.empty()) sight.query.weights = to;
+    else if (to) std::copy_n(sight.given.data(), std::min(sight.given.size(), sight.query.end), to);
+  }
   if (!sight.first) return;
   try {
     show(sight);

@@ -48,6 +48,8 @@ class Recorder : public nn::Listener {
   /// Whether anything is recorded of this stack, or at this point of it.
   bool hears(AttentionOf of) const noexcept;
   bool hears(AttentionOf of, nn::Point point) const noexcept { return !slots_[index(of, point)].empty(); }
+  /// Whether it records what follows the last layer, which a pass computes only for the tokens whose logits are wanted.
+  bool hears_end() const noexcept;
   std::size_t first() const noexcept { return first_; }
   std::size_t count() const noexcept { return count_; }
   std::size_t source() const noexcept { return source_; }
@@ -60,6 +62,8 @@ class Recorder : public nn::Listener {
 
   void visit(const nn::PointRows& rows, nn::Pass& pass) const noexcept override;
   void attend(nn::AttentionSight& sight) const noexcept override;
+  void norm(nn::NormSight& sight) const noexcept override;
+  bool hears_norms() const noexcept override { return hears_norms_; }
 
  private:
   struct Slot {
@@ -83,6 +87,7 @@ class Recorder : public nn::Listener {
   std::vector<Slot> recorded_;                                    // one per request
   std::array<std::vector<std::int32_t>, 4 * nn::kPoints> slots_;  // by stack, point and layer
   AttentionOf stack_ = AttentionOf::decoder;                      // the stack that is running
+  bool hears_norms_ = false;
   std::size_t first_ = 0, count_ = 0, source_ = 0;
   std::vector<float> values_;
   mutable std::atomic<bool> failed_ = false;

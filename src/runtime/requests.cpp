@@ -178,6 +178,12 @@ std::vector<nn::NamedPlace> places_of(const Model& model) {
   };
   if (spec.decoder) {
     add(spec.decoder->stack, AttentionOf::decoder);
+    const nn::StackSpec& stack = spec.decoder->stack;
+    if (!stack.final_norm.empty() && stack.norm.groups == 1 && !stack.final_norm_optional) {
+      places.push_back({{nn::kFinalPoints.scale}, AttentionOf::decoder, 1, 1});
+      places.push_back({{nn::kFinalPoints.normalized}, AttentionOf::decoder, 1, stack.width});
+    }
+    places.push_back({{nn::kFinalPoints.in}, AttentionOf::decoder, 1, stack.width});
     places.push_back({{Point::logits}, AttentionOf::decoder, 1, model.info().vocabulary});
   }
   if (spec.encoder) add(spec.encoder->stack, AttentionOf::encoder);

@@ -77,6 +77,11 @@ class EditsThen final : public nn::Listener {
     edits_.attend(sight);
     then_.attend(sight);
   }
+  void norm(nn::NormSight& sight) const noexcept override {
+    edits_.norm(sight);
+    then_.norm(sight);
+  }
+  bool hears_norms() const noexcept override { return edits_.hears_norms() || then_.hears_norms(); }
   bool edits() const noexcept override { return true; }
 
  private:
@@ -166,7 +171,7 @@ std::size_t Sequence::next_pass(std::span<const TokenId> tokens) const {
   return tiles.whole(0, most);
 }
 
-bool forward(Workspace& workspace, std::span<const ForwardInput> inputs, std::span<float> logits) try {
+bool forward(Workspace& workspace, std::span<const ForwardInput> inputs, std::span<float> logits, std::size_t first_layer) try {
   bool has_tiles = false;
   for (const ForwardInput& input : inputs) {
     input.sequence->tiles_.read(input.tokens, input.sequence->tokens_.size(), workspace.pictures());
@@ -180,7 +185,8 @@ bool forward(Workspace& workspace, std::span<const ForwardInput> inputs, std::sp
   std::vector<nn::AdaptedRows> adapted;
   std::deque<EditsThen> both;
   std::vector<DraftMemory*> memories;
-  for (const auto& [sequence, ids, wanted, recorder, guesses] : inputs) {
+  std::vector<float> states;  // that enter the first layer, if that is not layer 0
+  for (const auto& [sequence, ids, wanted, recorder, guesses, entering] : inputs) {
     if (sequence->cross_cache_ && sequence->encoder_positions_ == 0 && !workspace.model().info().generates)
       throw Error(ErrorCode::unsupported, "does not generate text", workspace.model().info().architecture);
     if (sequence->cross_cache_ && sequence->encoder_positions_ == 0)
@@ -196,6 +202,7 @@ bool forward(Workspace& workspace, std::span<const ForwardInput> inputs, std::sp
                                                              .cross_cache = sequence->cross_cache_ ? &*sequence->cross_cache_
                                                                                                    : nullptr,
                                                              .encoder_positions = sequence->encoder_positions_});
+    if (first_layer > 0) states.insert(states.end(), entering.begin(), entering.end());
     segment.listener = sequence->changes_.edits.get();
     if (recorder) recorder->watch(segment, AttentionOf::decoder);
     if (recorder && sequence->changes_.edits) segment.listener = &both.emplace_back(*sequence->changes_.edits, *recorder);
@@ -208,6 +215,8 @@ bool forward(Workspace& workspace, std::span<const ForwardInput> inputs, std::sp
   std::optional<nn::Scratch> scratch;
   if (tokens.size() > kMaxBatch) scratch.emplace(workspace.make_scratch(tokens.size()));
   nn::Pass pass = workspace.make_pass(segments, tokens.size(), scratch ? &*scratch : nullptr);
+  pass.first_layer = first_layer;
+  pass.states = states.data();
   PassPictures pictures;
   if (has_tiles) {
     pictures.resize(tokens.size());
@@ -223,7 +232,7 @@ bool forward(Workspace& workspace, std::span<const ForwardInput> inputs, std::sp
   if (!adapted.empty()) pass.adaptation = &adaptation;
   const nn::Decoder& decoder = *workspace.model().decoder();
   Drafter* const drafter = workspace.drafter();
-  if (drafter && drafter->follows()) {
+  if (drafter && drafter->follows() && first_layer == 0) {
     pass.hands_inputs = drafter->takes_inputs();
     pass.handed = workspace.handed(tokens.size() * std::max<std::size_t>(1, pass.hands_inputs.size()));
     pass.hands_normed = drafter->takes_normed();

@@ -87,7 +87,8 @@ class Sequence {
   std::size_t next_pass(std::span<const TokenId> tokens) const;
 
  private:
-  friend bool forward(Workspace& workspace, std::span<const struct ForwardInput> inputs, std::span<float> logits);
+  friend bool forward(Workspace& workspace, std::span<const struct ForwardInput> inputs, std::span<float> logits,
+                      std::size_t first_layer);
 
   Workspace* workspace_;
   nn::KvCache cache_;
@@ -106,13 +107,15 @@ struct ForwardInput {
   std::size_t rows = 0;             // of logits, for the last tokens
   Recorder* recorder = nullptr;
   std::size_t guesses = 0;  // last tokens that truncate() must be able to drop exactly afterwards; less than all
+  std::span<const float> states = {};  // that enter the first layer of the pass, tokens x D, if that is not layer 0
 };
 
 /// Throws unsupported for changes that cut attention if there are tiles whose rows attend to each other.
 void check_cuts(const PlacedTiles& tiles, const Changes& changes);
 
 /// Sequence::forward for several sequences in one pass: at most info().parallel of the workspace, all different, and at most kMaxBatch
-/// tokens. logits: rows x V of all inputs, in their order. Returns false if the pass was interrupted: no sequence has changed.
-bool forward(Workspace& workspace, std::span<const ForwardInput> inputs, std::span<float> logits);
+/// tokens. logits: rows x V of all inputs, in their order. first_layer: the layers before it do not run, so that a sequence that was
+/// extended in this way can only be extended from this layer on. Returns false if the pass was interrupted: no sequence has changed.
+bool forward(Workspace& workspace, std::span<const ForwardInput> inputs, std::span<float> logits, std::size_t first_layer = 0);
 
 }  // namespace heed::runtime

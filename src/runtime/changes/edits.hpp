@@ -1,5 +1,6 @@
 // Edits of values during a pass, at any writable point (nn/points.hpp), by layer, head and position: steering (arXiv:2308.10248),
-// patching (arXiv:2202.05262), head ablation, and attention knockout (arXiv:2304.14767).
+// patching (arXiv:2202.05262), head ablation, and attention knockout (arXiv:2304.14767). Attention weights can be replaced in rows of
+// their own (`each`): those of the keys from position 0 on, as many for each query; the others are 0.
 #pragma once
 
 #include <cstddef>
@@ -25,12 +26,13 @@ struct Edit {
     cut,      // these queries do not see these keys; the softmax is over the rest. If no key is left, the head outputs zero
   };
   Kind kind = Kind::add;
-  nn::Point point = nn::Point::resid;                               // unused by cut
-  std::int32_t layer = 0;                                           // -1: the residual stream before layer 0
-  std::optional<std::uint32_t> head = {};                           // or another part; absent: all
-  std::optional<std::vector<std::uint32_t>> positions = {};         // absent: all
-  std::vector<float> vector = {};                                   // as wide as the point, or as each of its parts
-  float factor = 1;                                                 // for add and scale
+  nn::Point point = nn::Point::resid;                        // unused by cut
+  std::int32_t layer = 0;                                    // -1: the residual stream before layer 0
+  std::optional<std::uint32_t> head = {};                    // or another part; absent: all
+  std::optional<std::vector<std::uint32_t>> positions = {};  // absent: all
+  std::vector<float> vector = {};                            // as wide as the point, or as each of its parts
+  bool each = false;  // the vector has numbers of its own for each of the positions, and, without a head, for each of its parts
+  float factor = 1;   // for add and scale
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges = {};  // cut: query and key; edges outside the mask have no effect
 
   bool operator==(const Edit&) const = default;
@@ -50,18 +52,25 @@ class Edits final : public nn::Listener {
 
   void visit(const nn::PointRows& rows, nn::Pass& pass) const noexcept override;
   void attend(nn::AttentionSight& sight) const noexcept override;
+  void norm(nn::NormSight& sight) const noexcept override;
+  bool hears_norms() const noexcept override { return hears_norms_; }
   bool edits() const noexcept override { return true; }
 
  private:
   using Place = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;  // layer, head, query
   void hide(const Edit& cut, std::uint32_t heads, std::size_t positions);
+  void give_weights(nn::AttentionSight& sight) const noexcept;
 
   std::vector<Edit> edits_;
   std::vector<std::vector<std::size_t>> at_;    // indices of the edits, by layer and point
   std::map<Place, std::vector<float>> hidden_;  // scores of keys: 0 or -infinity
+  bool hears_norms_ = false;
 };
 
 inline constexpr std::size_t kEverywhere = static_cast<std::size_t>(-1);
+
+/// The first layer whose input, or what follows from it, two lists of edits make differ, up to the number of `layers`.
+std::size_t alike_before(std::span<const Edit> a, std::span<const Edit> b, std::size_t layers) noexcept;
 
 /// The first position at which two lists of edits differ; kEverywhere if there is none.
 std::size_t alike_until(std::span<const Edit> a, std::span<const Edit> b) noexcept;

@@ -139,7 +139,6 @@ TEST_CASE("attribution rejects families without a plain sum", "[runtime][attribu
   refuse("bert", "attribution is for decoders alone");
   refuse("t5", "attribution is for decoders alone");
   refuse("gemma3n", "gemma3n: cannot be attributed: it has several residual streams");
-  refuse("qwen35", "has gated heads");
   const auto model = test::load_bytes(test::family_model("llama"));
   test::Reader reader(*model);
   AttributionProbe probe(*model, 0);

@@ -1,0 +1,20 @@
+// The model's weights by their names in the file: dequantized, in the file's order of rows.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace heed::runtime {
+
+class Model;
+
+/// The shape of a tensor, outermost first; all but the last length are rows. Throws invalid_argument, listing tensors of similar names, for
+/// one that the file does not have; unsupported for one that is not kept in a form that can be read.
+std::vector<std::size_t> tensor_shape(const Model& model, const std::string& name);
+
+/// Rows [first, first + rows) as the model multiplies by them. Throws as tensor_shape() does, and invalid_argument for rows that there are
+/// not.
+std::vector<float> tensor_rows(const Model& model, const std::string& name, std::size_t first, std::size_t rows);
+
+}  // namespace heed::runtime
