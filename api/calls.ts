@@ -3,6 +3,7 @@ import type { Call } from './define.js'
 import * as audio from './audio.js'
 import * as generating from './generating.js'
 import * as inspecting from './inspecting.js'
+import * as lab from './lab.js'
 import * as loading from './loading.js'
 import * as texts from './texts.js'
 
@@ -58,6 +59,15 @@ export const calls = {
   direction: { of: ['Model'], options: inspecting.DirectionOptions },
   score: { of: ['Model'], options: inspecting.ScoreOptions },
   findHeads: { of: ['Model'], options: inspecting.FindHeadsOptions },
+  sweep: { of: ['Model'], options: lab.SweepOptions, lab: true, events: { onProgress: 'SweepProgress' } },
+  loadFeatures: { of: ['Model'], options: lab.LoadFeaturesOptions, lab: true, events: files },
+  features: { of: ['Model'], options: lab.FeaturesOptions, lab: true },
+  featureEffect: { of: ['Model'], options: lab.FeatureEffectOptions, lab: true },
+  collect: { of: ['Model'], options: lab.CollectOptions, lab: true, events: { onProgress: 'CollectProgress' } },
+  means: { of: ['Model'], options: lab.MeansOptions, lab: true },
+  probe: { of: ['Model'], options: lab.ProbeOptions, lab: true },
+  weights: { of: ['Model'], options: lab.WeightsOptions, lab: true },
+  compareModels: { of: ['heed'], options: lab.CompareOptions, lab: true },
   loadAdapter: { of: ['Model'], options: loading.AdapterOptions, events: files },
   unloadAdapter: { of: ['Model'] },
   controlVector: { of: ['Model'], options: loading.ControlVectorOptions, events: files },
@@ -77,6 +87,6 @@ export const calls = {
 } satisfies Record<string, Call>
 
 /** All groups of options. */
-export const groups = [texts, audio, inspecting, loading, generating].flatMap(module =>
+export const groups = [texts, audio, inspecting, lab, loading, generating].flatMap(module =>
   Object.values(module).filter(one => typeof one === 'object' && 'name' in one && 'from' in one),
 )

@@ -144,6 +144,8 @@ export interface Call {
   /** Options whose default depends on more than the call. */
   readonly depending?: readonly string[]
   readonly reading?: Reading
+  /** Whether its options are read in the lab's script, which is loaded at the first such call. */
+  readonly lab?: true
   /** Reports while it runs: events, by the option or the loop that receives them. */
   readonly events?: Readonly<Record<string, string>>
 }

@@ -188,6 +188,11 @@ export const AttributeOptions = group(
       doc: 'The next token whose logit to attribute, by its exact text or id.',
       byDefault: 'the most probable one',
     },
+    against: {
+      kind: tokenName,
+      doc: 'A second token: the difference of the two logits is attributed.',
+      byDefault: 'none',
+    },
     position: { kind: position, doc: `The position before that token, ${fromEnd}.`, byDefault: 'the last one' },
   },
 )
@@ -259,8 +264,9 @@ for (const { layer, predictions: [last] } of layers) console.log(layer, last!.to
   attribute: reading(
     AttributeOptions,
     { result: 'Attribution' },
-    'The contributions of the embedding, each head and each MLP to the logit of a next token, which add up to it (direct logit attribution). Fails as `hidden` does, and with `unsupported` for families whose residual stream is not a plain sum.',
+    'The contributions of the embedding, each head and each MLP to the logit of a next token, which add up to it (direct logit attribution); or, with `against`, to the difference of two logits. Fails as `hidden` does, and with `unsupported` for families whose residual stream is not a plain sum.',
     `const { heads, mlp } = await model.attribute('Once upon a time', { token: ' there' })
 heads[2]![3]   // what head 3 of layer 2 adds to the logit`,
+    `const { sum, mlp } = await model.attribute('The Eiffel Tower is in', { token: ' Paris', against: ' Rome' })`,
   ),
 }

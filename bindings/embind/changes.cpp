@@ -20,6 +20,7 @@ runtime::Edit edit_of(const val& value, const runtime::Model& model, std::size_t
   }
   read_option(value, "positions", edit.positions);
   read_option(value, "vector", edit.vector);
+  read_option(value, "each", edit.each);
   read_option(value, "factor", edit.factor);
   std::vector<std::uint32_t> edges;  // query, key, query, key, ...
   read_option(value, "edges", edges);
@@ -29,16 +30,19 @@ runtime::Edit edit_of(const val& value, const runtime::Model& model, std::size_t
 
 }  // namespace
 
+std::vector<runtime::Edit> edits_of(const val& value, const engine::Engine& engine) {
+  std::vector<runtime::Edit> edits;
+  for (const val& edit : emscripten::vecFromJSArray<val>(value)) edits.push_back(edit_of(edit, engine.model(), edits.size()));
+  return edits;
+}
+
 runtime::Changes changes_of(const val& value, const engine::Engine& engine) {
   if (value.isUndefined()) return {};
   std::vector<std::pair<tokenizer::TokenId, float>> numbers;
   assign(value["adapters"], numbers);
   std::vector<std::pair<engine::AdapterId, float>> adapters;
   for (const auto& [id, scale] : numbers) adapters.emplace_back(engine::AdapterId(id), scale);
-  std::vector<runtime::Edit> edits;
-  for (const val& edit : emscripten::vecFromJSArray<val>(value["edits"]))
-    edits.push_back(edit_of(edit, engine.model(), edits.size()));
-  return engine.changes(adapters, std::move(edits));
+  return engine.changes(adapters, edits_of(value["edits"], engine));
 }
 
 }  // namespace heed::bindings

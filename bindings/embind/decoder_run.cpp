@@ -40,16 +40,37 @@ val DecoderRun::forward(val ids, std::size_t rows) {
 
 val DecoderRun::score(val ids) { return copied(run_.score(ids_of(ids))); }
 
-val DecoderRun::attribute(tokenizer::TokenId token) {
-  const runtime::Attribution parts = run_.attribute(token);
-  std::vector<double> flat = {parts.embedding, parts.constant, parts.sum, parts.logit};
+val DecoderRun::attribute(tokenizer::TokenId token, tokenizer::TokenId against) {
+  const runtime::Attribution parts = run_.attribute(token, against < 0 ? std::nullopt : std::optional(against));
+  std::vector<double> flat = {parts.embedding, parts.constant, parts.sum, parts.logit, parts.before_cap};
   for (std::size_t layer = 0; layer < parts.heads.size(); ++layer) {
     const std::vector<double>& heads = parts.heads[layer];
     for (const double part : {parts.attention_bias[layer], parts.mlp[layer], static_cast<double>(heads.size())})
       flat.push_back(part);
     for (const double part : heads) flat.push_back(part);
+    flat.push_back(static_cast<double>(parts.experts[layer].size()));
+    for (const auto& [id, part] : parts.experts[layer]) {
+      flat.push_back(static_cast<double>(id));
+      flat.push_back(part);
+    }
   }
   return copy(std::span(flat));
+}
+
+val DecoderRun::vary(val variants, std::size_t position, val asked) {
+  std::vector<std::vector<runtime::Edit>> edits;
+  for (const val& variant : emscripten::vecFromJSArray<val>(variants)) edits.push_back(edits_of(variant, engine_));
+  const auto watch = asked.isUndefined() ? std::vector<runtime::Request>() : requests_of(asked, engine_.model());
+  const auto made = run_.vary(edits, position, watch);
+  if (!made) return val::null();
+  val results = val::array();
+  for (const engine::DecoderRun::Variant& variant : *made) {
+    Object result;
+    result.set("logits", copy(std::span(variant.logits)));
+    if (variant.recorded) result.set("values", copy(variant.recorded->values()));
+    results.call<void>("push", static_cast<const val&>(result));
+  }
+  return results;
 }
 
 val DecoderRun::lens(std::size_t first, std::size_t rows, std::size_t top, val watched) {

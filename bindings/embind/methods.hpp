@@ -56,6 +56,10 @@ auto register_engine() {
       .function("classify", &Guarded<&Class::classify>::call)
       .function("recordImage", &Guarded<&Class::record_image>::call)
       .function("labels", &Guarded<&Class::labels>::call)
+      .function("points", &Guarded<&Class::points>::call)
+      .function("unembed", &Guarded<&Class::unembed>::call)
+      .function("tensorShape", &Guarded<&Class::tensor_shape>::call)
+      .function("tensor", &Guarded<&Class::tensor>::call)
       .function("scoreOf", &Guarded<&Class::score_of>::call);
 }
 
@@ -72,6 +76,7 @@ auto register_decoder_run() {
       .function("shapes", &Guarded<&Class::shapes>::call)
       .function("score", &Guarded<&Class::score>::call)
       .function("attribute", &Guarded<&Class::attribute>::call)
+      .function("vary", &Guarded<&Class::vary>::call)
       .function("lens", &Guarded<&Class::lens>::call);
 }
 

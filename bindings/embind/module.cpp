@@ -242,6 +242,37 @@ class Engine {
     return copy(std::span(figures));
   }
 
+  val unembed(val vector) {
+    std::vector<float> values;
+    assign(vector, values);
+    const std::vector<double> products = engine_->unembed(values);
+    return copy(std::span(products));
+  }
+  val tensor_shape(std::string name) {
+    std::vector<double> sizes;
+    for (const std::size_t size : engine_->tensor_shape(name)) sizes.push_back(static_cast<double>(size));
+    return copy(std::span(sizes));
+  }
+  val tensor(std::string name, std::size_t first, std::size_t rows) {
+    const std::vector<float> values = engine_->tensor(name, first, rows);
+    return copy(std::span(values));
+  }
+
+  /// The points of the decoder: { point, axes, parts, width } of each.
+  val points() {
+    val points = val::array();
+    for (const nn::NamedPlace& place : runtime::places_of(model())) {
+      if (place.of != runtime::AttentionOf::decoder) continue;
+      Object point;
+      point.set("point", place.name());
+      point.set("axes", static_cast<int>(nn::rule_of(place.place.point).axes));
+      point.set("parts", static_cast<double>(place.parts));
+      point.set("width", static_cast<double>(place.width));
+      points.call<void>("push", static_cast<const val&>(point));
+    }
+    return points;
+  }
+
   val labels() {
     val labels = val::array();
     for (const std::string& label : model().labels()) labels.call<void>("push", label);

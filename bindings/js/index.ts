@@ -2,9 +2,20 @@
 import { decodeImageOn } from './page/image.js'
 import { loadModelOn } from './page/load-model.js'
 import { askToPersist, modelStoreOn } from './page/model-store.js'
+import { lab } from './page/lab/lab.js'
 import type { Model } from './page/model.js'
 import { browser } from './platform/browser.js'
-import type { DecodeImageOptions, Image, LoadOptions, ModelSource, ModelStore, Pixels } from './types/index.js'
+import type {
+  CompareOptions,
+  DecodeImageOptions,
+  Image,
+  LoadOptions,
+  ModelComparison,
+  ModelSource,
+  ModelStore,
+  Pixels,
+  Prompt,
+} from './types/index.js'
 
 /**
  * Loads a GGUF model from a URL, a hub, a File or Blob, a file handle, bytes, a Response, a stream of bytes or, in Node, a path;
@@ -32,6 +43,24 @@ export async function loadModel(source?: ModelSource, options?: LoadOptions): Pr
  * const image = await decodeImage(file)
  */
 export const decodeImage: (image: Image, options?: DecodeImageOptions) => Promise<Pixels> = decodeImageOn(browser)
+
+/**
+ * How far a second model is from a first one on the same tokens: the KL divergence of their next tokens, how often they agree, and how far
+ * their states are apart after each layer. For two quantizations of one model; the finer one comes first.
+ *
+ * Rejects with `invalid-argument` if their vocabularies differ, and as `Model.logits` does.
+ *
+ * @example
+ * const { meanKl, agreement, residual } = await compareModels(q8, q4, ['Once upon a time'])
+ */
+export async function compareModels(
+  a: Model,
+  b: Model,
+  texts: readonly Prompt[],
+  options?: CompareOptions,
+): Promise<ModelComparison> {
+  return (await lab()).compareModels(a, b, texts, options)
+}
 
 /** The models stored on this machine. */
 export const modelStore: ModelStore = modelStoreOn(browser)

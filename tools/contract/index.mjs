@@ -11,7 +11,7 @@ import { methodsFile } from './methods.mjs'
 import { nativeFiles } from './native.mjs'
 import { offerFiles } from './offers.mjs'
 import { referenceFiles } from './reference.mjs'
-import { readerFile, typeFiles, wireFile } from './types.mjs'
+import { readerFiles, typeFiles, wireFile } from './types.mjs'
 
 /** Resolves to the files, [path, text]. */
 export async function generated() {
@@ -19,7 +19,7 @@ export async function generated() {
   const files = [
     ...typeFiles(contract),
     wireFile(contract),
-    readerFile(contract),
+    ...readerFiles(contract),
     methodsFile(contract),
     ...offerFiles(contract),
     ...bindingFiles(contract),

@@ -40,6 +40,7 @@ export function typeFiles({ groups, inWords }) {
       'types/images.ts',
       'types/text.ts',
       'types/lab.ts',
+      'types/lab-room.ts',
       'types/loading.ts',
       'types/results.ts',
       'types/web.ts',
@@ -114,9 +115,38 @@ export function wireFile({ groups }) {
 /** A group and those that it is made of. */
 const everyGroup = group => [group, ...group.from.flatMap(({ group: parent }) => everyGroup(parent))]
 
-/** [file, text] of the descriptions by which options are read at the calls. */
-export function readerFile({ calls, groups }) {
-  const file = 'page/calls.ts'
+/** A group, those that it is made of, and those that its options name. */
+const groupsBelow = (group, byName) => [
+  group,
+  ...group.from.flatMap(({ group: parent }) => groupsBelow(parent, byName)),
+  ...Object.values(group.options).flatMap(({ kind }) => {
+    const inner = byName.get(/\((\w+)\)$/.exec(kind.read)?.[1])
+    return inner ? groupsBelow(inner, byName) : []
+  }),
+]
+
+/** [file, text] of the descriptions by which options are read: in the script that every page loads, and in the lab's. */
+export function readerFiles({ calls, groups }) {
+  const byName = new Map(groups.map(group => [described(group), group]))
+  const parted = isLab => Object.entries(calls).filter(([, { lab = false }]) => lab === isLab)
+  const below = entries => new Set(entries.flatMap(([, { options }]) => (options ? groupsBelow(options, byName) : [])))
+  const [ofPage, ofLab] = [parted(false), parted(true)]
+  const [inPage, inLab] = [below(ofPage), below(ofLab)]
+  return [
+    readerFile(
+      'page/calls.ts',
+      ofPage,
+      groups.filter(group => inPage.has(group) || !inLab.has(group)),
+    ),
+    readerFile(
+      'page/lab/calls.ts',
+      ofLab,
+      groups.filter(group => inLab.has(group)),
+    ),
+  ]
+}
+
+function readerFile(file, callsOf, groups) {
   const entry = ([name, { kind, required, absent, default: value }]) => {
     const standing = required
       ? 'required'
@@ -151,7 +181,7 @@ export function readerFile({ calls, groups }) {
     return `${table(sharedOf(group), [], shared)}${shape([...parents, sharedOf(group)], rest)}`
   }
   // The table of a single call is written in place.
-  const read = Object.entries(calls).filter(([, { of, options }]) => options && of[0] !== 'Constraint') // which reads its signal itself
+  const read = callsOf.filter(([, { of, options }]) => options && of[0] !== 'Constraint') // which reads its signal itself
   const isPart = group =>
     groups.some(({ from }) => from.some(({ group: parent, less = [] }) => partsOf(parent, less).includes(described(group))))
   const isNamed = group =>
@@ -180,8 +210,9 @@ export function readerFile({ calls, groups }) {
     'page/edits.ts',
     'page/prompts.ts',
     'page/chat/tools.ts',
+    ...(file === 'page/lab/calls.ts' ? ['page/lab/kinds.ts'] : []),
   )
-  const types = exportedBy('types/audio.ts', 'types/text.ts', 'types/loading.ts', 'types/results.ts')
+  const types = exportedBy('types/audio.ts', 'types/text.ts', 'types/loading.ts', 'types/results.ts', 'types/lab-room.ts')
   const known = new Map([...types, ...readers])
   const isType = name => /^[A-Z]/.test(name)
   return [

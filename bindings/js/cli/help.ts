@@ -21,6 +21,7 @@ export const help = `heed: runs transformer language models in Node
   npx heed transcribe ggml-base.bin talk.wav                prints what is said in a sound
   npx heed info model.gguf                                  prints what the model is and can do
   npx heed render model.gguf conversation.json              prints the prompt for a conversation
+  npx heed lab sweep model.gguf --plan plan.json            looks inside a model: tables and files of values
   npx heed serve model.gguf                                 answers OpenAI's API, to programs on this machine
   npx heed download hf:OWNER/REPOSITORY:Q4_K_M              stores a model; an interrupted download goes on
   npx heed list                                             shows the stored models
@@ -104,6 +105,23 @@ ${loading.slice(1)}
 A conversation is a list of messages, or { "messages": [...], "tools": [...] }. In a terminal, text from the template is colored.
 
 --ids   --json   --think   --no-think   --no-generation-prompt   --continue-final   --now DATE   --template FILE${loading}
+`,
+  lab: `heed lab COMMAND MODEL: what is inside a model, as JSON on stdout and values in files
+
+  npx heed lab trace model.gguf -p TEXT --points resid.5,attn.3.weights --out values.f32
+  npx heed lab sweep model.gguf --plan plan.json            patches, ablates and follows paths: tables of a metric
+  npx heed lab attribute model.gguf -p TEXT --token 42 --against 7
+  npx heed lab features model.gguf -p TEXT --sae FOLDER --top 5     features by a sparse autoencoder or a transcoder
+  npx heed lab steer model.gguf -p TEXT --sae FOLDER --plan plan.json --out logits.f32
+  npx heed lab effect model.gguf --sae FOLDER --feature 1234 --top 8
+  npx heed lab examples model.gguf --sae FOLDER --texts texts.json --features 1,2 --top 6
+  npx heed lab collect model.gguf --texts texts.json --points resid.5 --positions last --out states.npy
+  npx heed lab probe model.gguf --texts texts.json --point resid.5 --positions last --l2 1
+  npx heed lab compare fine.gguf coarse.gguf -p TEXT
+
+-p, --prompt TEXT   --tokens ID,...   --points POINT,...   --positions all|last|N,...   --texts FILE (JSON)   --plan FILE (JSON)   --out FILE
+--sae FOLDER   --hook HOOK   --hook-out HOOK   --norm-scale N   --type float32|float16   --statistics   --standardize yes
+${loading.slice(1)}
 `,
   serve: `heed serve [MODEL]: answers OpenAI's API at http://127.0.0.1:8484/v1, to programs on this machine; without a model, with the bundled one
 

@@ -7,6 +7,7 @@ import { chat } from './talk.js'
 import { download } from './download.js'
 import { embed } from './embed.js'
 import { info } from './info.js'
+import { lab } from './lab/index.js'
 import { list } from './list.js'
 import { complain } from './output.js'
 import { render } from './render.js'
@@ -25,6 +26,7 @@ const commands: Readonly<Record<string, (args: string[]) => Promise<number>>> = 
   transcribe,
   info,
   render,
+  lab,
   download,
   list,
   rm,

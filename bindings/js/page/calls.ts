@@ -324,6 +324,7 @@ export const calls = {
   attribute: {
     ...readOptions,
     token: tokenName,
+    against: tokenName,
     position: integer(-mostIndex, mostIndex),
   },
   direction: {

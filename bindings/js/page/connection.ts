@@ -4,6 +4,7 @@ import { HeedError, refuse } from '../wire/errors.js'
 import { Line } from '../wire/line.js'
 import { withCaller } from './called-from.js'
 import { keepCompiled } from './compiled-modules.js'
+import { lab } from './lab/lab.js'
 import { leavesOnAbort, onAbort, unlessAborted } from './on-abort.js'
 import { Renderer, type TemplateWorker } from './renderer.js'
 import type { Call, CallEvent, FromEngine, Results } from '../wire/protocol.js'
@@ -104,6 +105,11 @@ export class Connection {
 
   call<Type extends keyof Results>(call: Extract<Call, { type: Type }>, options: CallOptions = {}): Promise<Results[Type]> {
     if (this.#closed) return withCaller(Promise.reject(this.#closed))
+    const { edits } = ('options' in call ? call.options : call) as { edits?: object[] }
+    if (edits?.some(edit => 'feature' in edit || 'splice' in edit)) {
+      const made = lab().then(({ withFeatures }) => withFeatures(this, call, options.signal))
+      return withCaller(made.then(plain => this.call(plain, options)))
+    }
     const run = () => this.#run(call, options)
     const running = this.#line ? this.#line.run(run, leavesOnAbort(options.signal)) : run()
     return withCaller(options.keepsResult ? running : unlessAborted(running, options.signal))

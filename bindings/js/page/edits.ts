@@ -1,5 +1,5 @@
 // Checks and copies the adapters and edits in a call's options (types/lab.ts).
-import type { WireChanges, WireEdit } from '../wire/changes.js'
+import type { WireChanges, WireDictionary, WireEdit } from '../wire/changes.js'
 import { refuse } from '../wire/errors.js'
 import {
   anyNumber,
@@ -74,8 +74,24 @@ const cutOf: Reader<Read<typeof cut>> = (value, what) => {
   if (edges > mostEdges) throw refuse(`${what}: ${edges} pairs of a query and a key are more than ${mostEdges}`)
   return read
 }
+/** A dictionary, which the lab's script makes; the script checks that it is one. */
+const dictionary: Reader<WireDictionary> = value => {
+  if (isObject(value) && typeof value.direction === 'function') return value as unknown as WireDictionary
+  throw new Mismatch('what model.loadFeatures gives')
+}
+const feature: Reader<readonly [WireDictionary, number]> = (value, what) => {
+  const items = itemsOf(value)
+  if (items?.length !== 2 || !isIndex(items[1])) throw new Mismatch('[sae, feature]')
+  const sae = matched(what, items[0], dictionary)
+  sae.direction(items[1]) // throws for a feature that it does not have
+  return [sae, items[1]]
+}
+
 /** The forms of an edit, each with the names that tell it from those after it. */
 const forms: readonly (readonly [names: readonly string[], options: Description])[] = [
+  [['feature', 'clamp'], { feature: [feature, required], clamp: [anyNumber, required], positions }],
+  [['feature'], { feature: [feature, required], scale: [anyNumber, required], positions }],
+  [['splice'], { splice: [dictionary, required], positions }],
   [['at', 'patch'], { at, patch: [prompt, required], heads: indices, positions: [pairs, required] }],
   [['patch'], { patch: [prompt, required], layer, positions: [pairs, required] }],
   [['cut'], { cut: [cutOf, required] }],

@@ -133,11 +133,15 @@ export class Inspectable {
 
   /**
    * The contributions of the embedding, each head and each MLP to the logit of a next token, which add up to it (direct logit
-   * attribution). Fails as `hidden` does, and with `unsupported` for families whose residual stream is not a plain sum.
+   * attribution); or, with `against`, to the difference of two logits. Fails as `hidden` does, and with `unsupported` for
+   * families whose residual stream is not a plain sum.
    *
    * @example
    * const { heads, mlp } = await model.attribute('Once upon a time', { token: ' there' })
    * heads[2]![3]   // what head 3 of layer 2 adds to the logit
+   *
+   * @example
+   * const { sum, mlp } = await model.attribute('The Eiffel Tower is in', { token: ' Paris', against: ' Rome' })
    */
   async attribute(text: Prompt, options?: AttributeOptions): Promise<Attribution> {
     const inspection = await inspect(this.#inspected, 'attribute', text, options)

@@ -6,6 +6,8 @@ import type {
   Audio,
   Classification,
   ClassifyOptions,
+  Collection,
+  CollectOptions,
   CompileOptions,
   Constraint,
   ContinuationScore,
@@ -16,6 +18,12 @@ import type {
   Edit,
   EmbedImagesOptions,
   EmbedOptions,
+  FeatureDictionary,
+  FeatureEffect,
+  FeatureEffectOptions,
+  Features,
+  FeaturesOptions,
+  FeaturesSource,
   FindHeadsOptions,
   GenerateOptions,
   HeadScores,
@@ -24,19 +32,28 @@ import type {
   ImageAttentionOptions,
   ImageBound,
   ImageSize,
+  LoadFeaturesOptions,
   LogitsOptions,
+  MeansOptions,
   Memory,
   Metadata,
   MetadataOptions,
   ModelInfo,
   Pixels,
   ModelSource,
+  PointStatistics,
+  Probe,
+  ProbeOptions,
   Prompt,
   RerankOptions,
   Score,
   ScoreOptions,
+  Sweep,
+  SweepOptions,
   TokenizeOptions,
   TranscribeOptions,
+  WeightsOptions,
+  WeightTensor,
 } from '../types/index.js'
 import type { ValueOf } from '../types/schema.js'
 import { HeedError, refuse } from '../wire/errors.js'
@@ -54,6 +71,7 @@ import { CompiledConstraint } from './constraint.js'
 import { openFile, type Place, readFile } from './files.js'
 import { Inspectable } from './inspectable.js'
 import { withConstraint } from './with-constraint.js'
+import type { Desk } from './lab/desk.js'
 import { lab } from './lab/lab.js'
 import { unlessAborted } from './on-abort.js'
 import { readOptions } from './options.js'
@@ -99,6 +117,11 @@ export class Model extends Inspectable {
 
   get #connection(): Connection {
     return this.#engine.connection
+  }
+
+  /** What the lab's larger calls work with. */
+  get #desk(): Desk {
+    return { connection: this.#connection, info: this.info, place: this.#place }
   }
 
   #picturePrompt(call: string, prompt: Prompt, signal?: AbortSignal): PicturePrompt {
@@ -399,6 +422,112 @@ export class Model extends Inspectable {
       this.#connection.call({ type: 'score', prompt, continuations, ...read }, { signal }),
     )
     return isRanked ? (await lab()).ranked(scores, by) : scores[0]!
+  }
+
+  /**
+   * How much each cell of a table matters: each layer and position, or each head, is patched with its value in another text
+   * (arXiv:2202.05262), ablated, or let through along one path, and the metric is measured. Cells share passes, and what a cell cannot
+   * change is not computed again; each value has the bits of a call of its own.
+   *
+   * Fails with `invalid-argument` for texts of different lengths and for what the model or the text lacks, `unsupported` if the model has
+   * no decoder, or an encoder beside it; `context-overflow`, `out-of-memory`, `network` (if lab.js cannot be loaded) or `aborted`.
+   *
+   * @example
+   * const clean = 'The Eiffel Tower is in', corrupted = 'The Colosseum stands in'
+   * const { normalized, shape } = await model.sweep({ clean, corrupted, at: 'resid', metric: { token: ' Paris', against: ' Rome' } })
+   * const [layers, positions] = shape   // normalized[layer * positions + position]: 0 as the corrupted text, 1 as the clean one
+   *
+   * @example
+   * const path = { from: [8, 3], to: [10, 1], via: 'v' } as const
+   * const { effects } = await model.sweep({ clean, corrupted, path, metric: { token: ' Paris' } })
+   */
+  async sweep(options: SweepOptions): Promise<Sweep> {
+    return (await lab()).sweep(this.#desk, options)
+  }
+
+  /**
+   * Reads a sparse autoencoder or a transcoder of this model: in the formats of SAELens, Gemma Scope 1 and 2, and circuit-tracer.
+   *
+   * Fails with `invalid-file` for files that are damaged or contradict themselves, `unsupported` for kinds that are not read,
+   * `invalid-argument` if it is for another model; `io`, `network`, `out-of-memory` or `aborted`.
+   *
+   * @example
+   * const sae = await model.loadFeatures('hf:google/gemma-scope-2b-pt-res/layer_20/width_16k/average_l0_71', {
+   *   hook: 'blocks.20.hook_resid_post',
+   * })
+   */
+  async loadFeatures(source: FeaturesSource, options?: LoadFeaturesOptions): Promise<FeatureDictionary> {
+    return (await lab()).loadFeatures(this.#desk, source, options)
+  }
+
+  /**
+   * The features of a text by a dictionary, and how well they rebuild the values. Fails as `trace` does.
+   *
+   * @example
+   * const { tokens, top } = await model.features('The fox was tired.', { sae, top: 3 })
+   * for (const [index, best] of top.entries()) console.log(tokens[index]!.text, best)   // [{ feature, value }, …]
+   */
+  async features(text: Prompt, options: FeaturesOptions): Promise<Features> {
+    return (await lab()).features(this.#desk, text, options)
+  }
+
+  /**
+   * The tokens that a feature makes more and less probable by the direct path to the logits. Fails with `invalid-argument` for a
+   * feature that the dictionary does not have, or one that is not added to the residual stream; `network` or `aborted`.
+   *
+   * @example
+   * const { normed } = await model.featureEffect(sae, 1234, { top: 5 })
+   * normed.top.map(({ text }) => text)
+   */
+  async featureEffect(sae: FeatureDictionary, feature: number, options?: FeatureEffectOptions): Promise<FeatureEffect> {
+    return (await lab()).featureEffect(this.#desk, sae, feature, options)
+  }
+
+  /**
+   * The values at points of many texts: written as a file of numpy or safetensors, a row for each token, or summed up. Only one text is in
+   * memory at a time. Fails as `trace` does, and with `io` if the file cannot be written.
+   *
+   * @example
+   * const { file } = await model.collect(texts, { points: ['resid.5'], positions: 'last', to: 'npy' })
+   *
+   * @example
+   * const { examples } = await model.collect(texts, { points: ['resid.5'], examples: { sae, features: [1234], top: 5 } })
+   */
+  async collect(texts: readonly Prompt[], options: CollectOptions): Promise<Collection> {
+    return (await lab()).collect(this.#desk, texts, options)
+  }
+
+  /**
+   * The mean value at points, over all tokens of some texts. Fails as `trace` does.
+   *
+   * @example
+   * const [{ mean }] = await model.means(texts, { points: ['mlp.3.out'] })
+   * await model.logits(text, { edits: [{ at: 'mlp.3.out', replace: mean }] })
+   */
+  async means(texts: readonly Prompt[], options: MeansOptions): Promise<PointStatistics[]> {
+    return (await lab()).means(this.#desk, texts, options)
+  }
+
+  /**
+   * A linear probe (arXiv:1610.01644): logistic regression that tells the first texts from the second by the values at a point, to the
+   * optimum. Fails as `trace` does, and with `invalid-argument` for no texts.
+   *
+   * @example
+   * const { direction, accuracy } = await model.probe(['What a joy!', 'I love it.'], ['What a pity!', 'I hate it.'], { point: 'resid.3' })
+   */
+  async probe(positive: readonly Prompt[], negative: readonly Prompt[], options: ProbeOptions): Promise<Probe> {
+    return (await lab()).probe(this.#desk, positive, negative, options)
+  }
+
+  /**
+   * A tensor of the model's file by its name, dequantized, in the order of the file. Fails with `invalid-argument`, listing names, for
+   * one that the file does not have, and for rows that it does not have; `out-of-memory`.
+   *
+   * @example
+   * const { shape, data } = await model.weights('blk.3.attn_v.weight')
+   */
+  async weights(name: string, options?: WeightsOptions): Promise<WeightTensor> {
+    return (await lab()).weights(this.#desk, name, options)
   }
 
   /**

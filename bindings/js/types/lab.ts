@@ -1,4 +1,5 @@
 // The public types of the lab: values that can be read while a model processes a text, and ways to change how it processes one.
+import type { FeatureEdit, SpliceEdit } from './lab-room.js'
 import type { AttentionOf, AttentionToken, NamedToken, Prompt, TextRead, TokenProbability } from './text.js'
 
 /**
@@ -79,7 +80,7 @@ export interface CutEdit {
 }
 
 /** A change of values during a pass. */
-export type Edit = AddEdit | ReplaceEdit | PatchEdit | HeadEdit | PointEdit | CutEdit
+export type Edit = AddEdit | ReplaceEdit | PatchEdit | HeadEdit | PointEdit | CutEdit | FeatureEdit | SpliceEdit
 
 /** The values at a point. */
 export interface Tensor {
@@ -194,10 +195,12 @@ export interface HeadScores {
  */
 export interface Attribution extends TextRead {
   readonly token: NamedToken
+  /** The token whose logit is subtracted, if one is: each part is then a difference. */
+  readonly against?: NamedToken
   readonly position: number
   /** The input of layer 0, including edits; for a token of an image, the projector's row. */
   readonly embedding: number
-  /** `[layer][head]`, for softmax attention; empty for other layers. */
+  /** `[layer][head]`, for softmax attention and the gated delta rule; empty for other layers. */
   readonly heads: readonly (readonly number[])[]
   /** `[layer]`: the bias of the attention's output matrix. */
   readonly attentionBias: readonly number[]
@@ -206,11 +209,15 @@ export interface Attribution extends TextRead {
    * (Qwen3-VL).
    */
   readonly mlp: readonly number[]
+  /** `[layer]`: what the chosen experts contribute to `mlp`, best first; absent in models without experts. */
+  readonly experts?: readonly (readonly { readonly expert: number; readonly part: number }[])[]
   /** The final norm's bias and the head's. */
   readonly constant: number
   /** The sum of all of these: the logit before a soft cap. */
   readonly sum: number
-  /** The model's own logit. */
+  /** The same from the last state: differs from `sum` by rounding. */
+  readonly beforeCap: number
+  /** The model's own logit, or the difference of two. */
   readonly logit: number
 }
 

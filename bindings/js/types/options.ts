@@ -206,6 +206,8 @@ export interface AttentionPartsOptions extends TokenizeOptions, ChangeOptions {
 export interface AttributeOptions extends ReadOptions {
   /** The next token whose logit to attribute, by its exact text or id. Default: the most probable one. */
   token?: string | number
+  /** A second token: the difference of the two logits is attributed. Default: none. */
+  against?: string | number
   /** The position before that token, from 0; negative ones count from the end. Default: the last one. */
   position?: number
 }

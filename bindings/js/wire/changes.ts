@@ -17,11 +17,22 @@ type HeadEdit = { head: readonly [layer: number, head: number] } & (
 type PointEdit = { at: string; heads?: number[] } & (
   | ({ mean: WirePrompt } & Place)
   | { patch: WirePrompt; positions: (readonly [here: number, there: number])[] }
-  | ({ add: Float32Array; scale: number } & Place)
-  | ({ replace: Float32Array } & Place)
+  /** `each`: one row for each of the positions, side by side; `whole`: the vector has numbers for every head. */
+  | ({ add: Float32Array; scale: number; whole?: boolean } & Place)
+  | ({ replace: Float32Array; each?: boolean } & Place)
   | ({ scale: number } & Place)
 )
 type CutEdit = { cut: { layer: number; head?: number; query: number[]; key: number[] } }
+
+/** A dictionary of features (page/lab/features), which stays in the page: edits by it become others before they are sent. */
+export interface WireDictionary {
+  direction(feature: number): Float32Array
+}
+export type DictionaryEdit = (
+  | ({ feature: readonly [WireDictionary, number] } & ({ scale: number } | { clamp: number }))
+  | { splice: WireDictionary }
+) &
+  Place
 
 export type WireEdit = StateEdit | PatchEdit | HeadEdit | PointEdit | CutEdit
 

@@ -115,6 +115,7 @@ export interface LensParameters {
 /** Of `AttributeOptions`. */
 export interface AttributeParameters {
   token?: TokenName
+  against?: TokenName
   position?: number
 }
 

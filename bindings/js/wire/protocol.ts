@@ -35,6 +35,7 @@ import type {
   LogitsParameters,
   TranscribeParameters,
 } from './options.js'
+import type { SweepShape, SweptCells, WireSweep } from './sweep.js'
 import type { Selection, WirePrompt, WireText, WireTextImage } from './text.js'
 
 export type { EmbeddingForm, GenerateParameters, LoadParameters } from './options.js'
@@ -132,6 +133,15 @@ export type Call =
   | ({ type: 'lens' } & LensParameters & WireText & WireChanges)
   | ({ type: 'score'; continuations?: WirePrompt[] } & WireText & WireChanges)
   | ({ type: 'attribute' } & AttributeParameters & WireText & WireChanges)
+  | ({ type: 'sweep' } & WireSweep & Omit<WireText, 'prompt'> & WireChanges)
+  /** The points of the decoder. */
+  | { type: 'points' }
+  /** The head's matrix times a vector. */
+  | { type: 'unembed'; vector: Float32Array }
+  /** Rows of a tensor of the model's file; absent: all. */
+  | { type: 'weights'; name: string; rows?: readonly [first: number, end: number] }
+  /** All bytes of a small file. */
+  | { type: 'readFile'; request: ModelRequest; store?: string }
   /** `store` as for `load`. */
   | { type: 'loadAdapter'; name: string; request: ModelRequest; store?: string }
   | { type: 'unloadAdapter'; name: string }
@@ -184,6 +194,14 @@ export interface UnfinishedAnswer {
   tokens: number
 }
 
+/** A point of the decoder; `axes` as in `WireShape`. */
+export interface WirePoint {
+  point: string
+  axes: number
+  parts: number
+  width: number
+}
+
 /** A result with its images as numbers. */
 type WireImages<Result> = Omit<Result, 'images'> & { images: WireTextImage[] }
 
@@ -218,6 +236,11 @@ export interface Results {
   lens: WireImages<Omit<Lens, 'layers'> & { predictions: LensPrediction[] }>
   score: Score[]
   attribute: WireImages<Attribution>
+  sweep: SweepShape
+  points: WirePoint[]
+  unembed: Float64Array
+  weights: { shape: number[]; data: Float32Array }
+  readFile: Uint8Array
   loadAdapter: void
   unloadAdapter: void
   loadBeside: void
@@ -263,6 +286,8 @@ export type CallEvent =
   /** How much of a prompt has been processed; the last report before the first `token` is for the whole prompt. */
   | { type: 'read'; done: number; total: number }
   | { type: 'token'; token: WireToken }
+  /** Further cells of a sweep. */
+  | ({ type: 'swept' } & SweptCells)
   /** Number of texts that `embed` has finished. */
   | { type: 'embedded'; count: number }
   /** Segments that are complete, and the seconds that are done, and of all. */

@@ -10,9 +10,12 @@ import type {
   LoadParameters,
   ReasoningLimit,
   WirePart,
+  WirePoint as EnginePoint,
   WireShape,
   WireToken,
 } from '../wire/protocol.js'
+
+export type { WirePoint as EnginePoint } from '../wire/protocol.js'
 
 /** An event of a generation: a token, its end, or its failure. */
 export type EngineEvent = { id: number } & ({ token: WireToken } | GenerationEnd | { code: HeedErrorCode; message: string })
@@ -45,6 +48,8 @@ export interface EngineEdit {
   head?: number
   positions?: readonly number[]
   vector?: Float32Array
+  /** Whether the vector has numbers of its own for each position. */
+  each?: boolean
   factor?: number
   /** Query, key, query, key, and so on. */
   edges?: Int32Array
@@ -73,6 +78,12 @@ export type Watched = Asked & { positions?: readonly number[] }
 export interface Recorded {
   values: Float32Array
   shapes: WireShape[]
+}
+
+/** A text under edits. */
+export interface Variant {
+  logits: Float32Array
+  values?: Float32Array
 }
 
 /** A run over a text from its beginning, for its logits and for values at points of the passes. */
@@ -104,10 +115,16 @@ export interface DecoderRun {
    */
   score(ids: ArrayLike<number>): Float32Array | null
   /**
-   * The parts of a token's logit: the embedding's part, the constant, the sum and the logit; then for each layer the attention's
-   * bias, the MLP's part, the number of heads, and their parts.
+   * The parts of a token's logit, less that of `against` unless that is -1: the embedding's part, the constant, the sum, the logit and
+   * what it is before a soft cap; then for each layer the attention's bias, the MLP's part, the number of heads, their parts, the
+   * number of experts, and of each the id and the part.
    */
-  attribute(token: number): Float64Array
+  attribute(token: number, against: number): Float64Array
+  /**
+   * Runs the text, which has been processed, again under the edits of each variant, as many as fit in a pass, from the first. Returns the
+   * logits at a position and the values at the points of `asked` up to there. Null if interrupted.
+   */
+  vary(variants: readonly (readonly EngineEdit[])[], position: number, asked?: Asked): Variant[] | null
   /**
    * The logit lens of recorded states from `first` on, at most `maxBatch` rows: for each the most probable tokens, as id and
    * log-probability, then the log-probabilities of `watched`.
@@ -251,6 +268,12 @@ export interface Engine {
   classify(width: number, height: number, rgba: Uint8Array | Uint8ClampedArray): Float32Array | null
   recordImage(width: number, height: number, rgba: Uint8Array | Uint8ClampedArray, asked: Watched): Recorded | null
   labels(): string[]
+  points(): EnginePoint[]
+  /** The head's matrix times a vector. */
+  unembed(vector: Float32Array): Float64Array
+  /** The lengths of a tensor of the model's file, outermost first, and some of its rows as floats. */
+  tensorShape(name: string): Float64Array
+  tensor(name: string, first: number, rows: number): Float32Array
   /** The sum, the mean and the perplexity of log-probabilities. */
   scoreOf(logprobs: Float32Array): Float64Array
 

@@ -92,7 +92,18 @@ export type Handler<Type extends keyof Results> = (
   call: Extract<Call, { type: Type }>,
 ) => Results[Type] | Promise<Results[Type]>
 
-export type LabCall = 'trace' | 'hidden' | 'lens' | 'score' | 'attribute' | 'imageAttention'
+export type LabCall =
+  | 'trace'
+  | 'hidden'
+  | 'lens'
+  | 'score'
+  | 'attribute'
+  | 'sweep'
+  | 'points'
+  | 'unembed'
+  | 'weights'
+  | 'readFile'
+  | 'imageAttention'
 
 /** The handlers that inspect a model. */
 export type Lab = { readonly [Type in LabCall]: Handler<Type> } & {

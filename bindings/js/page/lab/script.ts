@@ -11,3 +11,18 @@ export { findHeads } from './heads.js'
 export * from './results.js'
 /** @internal */
 export { attentionPartsOf } from './attention-parts.js'
+export { collect, means } from './collecting/collect.js'
+/** @internal */
+export { compareModels } from './compare.js'
+/** @internal */
+export { probe } from './probe.js'
+/** @internal */
+export { weights } from './weights.js'
+/** @internal */
+export { features, featureEffect } from './features/features.js'
+/** @internal */
+export { loadFeatures } from './features/load.js'
+/** @internal */
+export { withFeatures } from './features/edits.js'
+/** @internal */
+export { sweep } from './sweep.js'

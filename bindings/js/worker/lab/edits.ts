@@ -6,6 +6,7 @@ import type { EngineEdit } from '../engine.js'
 import { checkFits, idsOf, placesOf } from '../handlers/tokens.js'
 import type { CallState, Host } from '../host.js'
 import { copyOf, read, whileReading } from '../reading.js'
+import { knownPoints, pointsOf } from './points.js'
 
 /** Edit::Kind in src/runtime/changes/edits.hpp. */
 const kinds = { add: 0, replace: 1, scale: 2, cut: 3 }
@@ -25,7 +26,8 @@ export async function engineEdits(host: Host, state: CallState, edit: WireEdit):
     return [{ kind: kinds.cut, layer, head, edges }]
   }
   if ('at' in edit) {
-    const { at, heads } = edit
+    const { heads } = edit
+    const [at] = knownPoints(host.engine, [edit.at]) as [string]
     if ('patch' in edit) {
       const there = edit.positions.map(([, other]) => other)
       const rows = await rowsAt(host, state, edit.patch, at, heads, there)
@@ -44,7 +46,9 @@ export async function engineEdits(host: Host, state: CallState, edit: WireEdit):
         : 'replace' in edit
           ? { kind: kinds.replace, vector: edit.replace }
           : { kind: kinds.scale, factor: edit.scale }
-    return (heads ?? [undefined]).map(head => ({ at, head, positions, ...change }))
+    if ('add' in edit && edit.whole) return ofHeads(host, at, edit.add, edit.scale, positions)
+    const each = 'each' in edit && edit.each
+    return (heads ?? [undefined]).map(head => ({ at, head, positions, ...(each ? { each } : {}), ...change }))
   }
   if ('patch' in edit) {
     const { layer, ...rest } = edit
@@ -62,6 +66,20 @@ export async function engineEdits(host: Host, state: CallState, edit: WireEdit):
   return 'scale' in edit
     ? [{ kind: kinds.scale, layer, head, positions, factor: edit.scale }]
     : [{ kind: kinds.replace, layer, head, positions, vector: edit.replace }]
+}
+
+/** An addition with numbers of its own for every head of the point. */
+function ofHeads({ engine }: Host, at: string, vector: Float32Array, factor: number, positions?: readonly number[]): EngineEdit[] {
+  const { parts = 1 } = pointsOf(engine).get(at) ?? {}
+  const size = vector.length / parts
+  return Array.from({ length: parts }, (_, head) => ({
+    kind: kinds.add,
+    at,
+    ...(parts > 1 ? { head } : {}),
+    positions,
+    vector: vector.subarray(head * size, (head + 1) * size),
+    factor,
+  }))
 }
 
 /** The tokens of a text other than that of the call. */

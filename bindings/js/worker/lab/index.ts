@@ -3,7 +3,22 @@
 import type { Lab } from '../host.js'
 import { engineEdits } from './edits.js'
 import { imageAttention } from './image-attention.js'
+import { points, readFile, unembed, weights } from './model.js'
+import { sweep } from './sweep.js'
 import { attribute, hidden, lens, score } from './text.js'
 import { trace } from './trace.js'
 
-export const lab: Lab = { trace, hidden, lens, score, attribute, imageAttention, engineEdits }
+export const lab: Lab = {
+  trace,
+  hidden,
+  lens,
+  score,
+  attribute,
+  sweep,
+  points,
+  unembed,
+  weights,
+  readFile,
+  imageAttention,
+  engineEdits,
+}

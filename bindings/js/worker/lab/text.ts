@@ -1,12 +1,13 @@
 // Handlers that inspect a decoder while it processes a text: the residual stream, the logit lens, scores, and logit attribution.
 import type { Attribution, Score, TokenProbability } from '../../types/index.js'
 import { HeedError, refuse } from '../../wire/errors.js'
-import type { Call, Results, TokenName, WirePrompt, WireText, WireTextImage } from '../../wire/protocol.js'
+import type { Call, Results, WirePrompt, WireText, WireTextImage } from '../../wire/protocol.js'
 import { change, changesOf } from '../changes.js'
 import { namesOf } from '../characters.js'
 import type { DecoderRun, Engine, EngineChanges } from '../engine.js'
 import { type CallState, type Handler, type Host, readingHandler, runPass } from '../host.js'
 import { copyOf, leastOf, passOf, read, whileReading } from '../reading.js'
+import { tokenOf } from './token.js'
 import { checkFits, endAfter, idsOf, placesOf, withTokens } from '../handlers/tokens.js'
 
 type TextCall = 'hidden' | 'lens' | 'score' | 'attribute'
@@ -33,17 +34,6 @@ const textHandler = <Type extends TextCall>(
       return handle(host, state, call, ids, images)
     })
   })
-
-function tokenOf(call: string, engine: Engine, token: TokenName): number {
-  const { vocabulary } = engine.info()
-  const id = typeof token === 'number' ? token : engine.findToken(token)
-  if (id >= 0 && id < vocabulary) return id
-  throw refuse(
-    typeof token === 'number'
-      ? `${call}: ${token} is outside the vocabulary of ${vocabulary} tokens`
-      : `${call}: no token has the text ${JSON.stringify(token)}`,
-  )
-}
 
 const textOf = (engine: Engine, id: number) => engine.detokenize([id], true, false)
 const named = (engine: Engine, id: number) => ({ id, text: textOf(engine, id) })
@@ -168,10 +158,11 @@ async function scoreFrom(
   return { tokens, logProbs, sum, mean, perplexity }
 }
 
-export const attribute = textHandler('attribute', async (host, state, { position = -1, token, ...call }, ids, images) => {
+export const attribute = textHandler('attribute', async (host, state, { position = -1, token, against, ...call }, ids, images) => {
   const { engine } = host
   const [place] = placesOf(host, 'attribute', [position], ids) as [number]
   const wanted = token === undefined ? undefined : tokenOf('attribute: token', engine, token)
+  const other = against === undefined ? -1 : tokenOf('attribute: against', engine, against)
   const changes = await changesOf(host, state, call)
   return whileReading(host, async reading => {
     change(reading, changes, ids)
@@ -191,22 +182,42 @@ export const attribute = textHandler('attribute', async (host, state, { position
           id = rows.subarray(0, engine.info().vocabulary).reduce((most, logit, one) => (logit > rows[most]! ? one : most), 0)
       },
     )
-    return { tokens: tokensOf(engine, ids), token: named(engine, id), position: place, ...partsOf(reading.attribute(id)), images }
+    return {
+      tokens: tokensOf(engine, ids),
+      token: named(engine, id),
+      ...(other < 0 ? {} : { against: named(engine, other) }),
+      position: place,
+      ...partsOf(reading.attribute(id, other)),
+      images,
+    }
   })
 })
 
-type Parts = Omit<Attribution, 'tokens' | 'token' | 'position' | 'images'>
+type Parts = Omit<Attribution, 'tokens' | 'token' | 'against' | 'position' | 'images'>
 
 function partsOf(flat: Float64Array): Parts {
-  const [embedding, constant, sum, logit, ...rest] = flat as unknown as [number, number, number, number, ...number[]]
+  const [embedding, constant, sum, logit, beforeCap, ...rest] = flat as unknown as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    ...number[],
+  ]
   const heads: number[][] = [],
     attentionBias: number[] = [],
-    mlp: number[] = []
+    mlp: number[] = [],
+    experts: { expert: number; part: number }[][] = []
   while (rest.length > 0) {
     const [bias, other, count] = rest.splice(0, 3) as [number, number, number]
     attentionBias.push(bias)
     mlp.push(other)
     heads.push(rest.splice(0, count))
+    const [chosen] = rest.splice(0, 1) as [number]
+    experts.push(
+      Array.from({ length: chosen }, () => rest.splice(0, 2) as [number, number]).map(([expert, part]) => ({ expert, part })),
+    )
   }
-  return { embedding, heads, attentionBias, mlp, constant, sum, logit }
+  const hasExperts = experts.some(({ length }) => length > 0)
+  return { embedding, heads, attentionBias, mlp, ...(hasExperts ? { experts } : {}), constant, sum, beforeCap, logit }
 }

@@ -4,6 +4,7 @@ import { endAfter, idsOf, idsToWrite, placesOf, withTokens } from '../handlers/t
 import { change, changesOf } from '../changes.js'
 import { namesOf } from '../characters.js'
 import { type Handler, readingHandler, runPass } from '../host.js'
+import { knownPoints } from './points.js'
 import { copyOf, encode, leastOf, read, whileReading } from '../reading.js'
 
 export const trace: Handler<'trace'> = readingHandler((host, state, { call, asked, positions, source, ...text }) => {
@@ -18,7 +19,8 @@ export const trace: Handler<'trace'> = readingHandler((host, state, { call, aske
       const changes = await changesOf(host, state, text)
       if (changes && isEncoder) throw new HeedError('unsupported', `${call}: adapters and edits are for decoders alone`)
       const places = positions && placesOf(host, call, positions, ids, asked.what === 'parts' ? 'query' : 'positions')
-      const watched = places ? { ...asked, positions: places } : asked
+      const named = asked.points ? { ...asked, points: knownPoints(engine, asked.points) } : asked
+      const watched = places ? { ...named, positions: places } : named
       const readText = () =>
         whileReading(host, async reading => {
           change(reading, changes, ids)
@@ -35,8 +37,8 @@ export const trace: Handler<'trace'> = readingHandler((host, state, { call, aske
           return { values: copyOf(reading.watched()), shapes: reading.shapes() }
         })
       const recorded = isEncoder ? await runPass(host, state, () => engine.recordEncoder(ids, watched)) : await readText()
-      const named = (list: number[]) => namesOf(list, part => engine.detokenize(part, true, false))
-      return { tokens: named(ids), sourceTokens: named(sourceIds), ...(places ? { positions: places } : {}), ...recorded, images }
+      const names = (list: number[]) => namesOf(list, part => engine.detokenize(part, true, false))
+      return { tokens: names(ids), sourceTokens: names(sourceIds), ...(places ? { positions: places } : {}), ...recorded, images }
     },
     isEncoder ? idsOf : idsToWrite,
   )

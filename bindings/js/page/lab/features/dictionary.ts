@@ -1,0 +1,173 @@
+// A sparse autoencoder (arXiv:2309.08600) or a transcoder (arXiv:2406.11944): activations of features from the values at a point, and
+// the values that these stand for. Sums are in double precision.
+import type { FeatureDictionary } from '../../../types/lab-room.js'
+import { refuse } from '../../../wire/errors.js'
+
+export type Normalization = 'none' | 'constant_norm_rescale' | 'layer_norm'
+
+/** What a file says of a dictionary, checked. Matrices are row by row: W_dec one row for each feature. */
+export interface Parts {
+  kind: 'standard' | 'gated' | 'jumprelu' | 'topk'
+  /** The points read and written, in the words of wire/points.ts, such as `resid_post.3`. */
+  point: string
+  pointOut: string
+  isTranscoder: boolean
+  width: number
+  features: number
+  widthOut: number
+  encoder: Float32Array
+  /** Whether the encoder has a row for each feature, instead of one for each channel. */
+  encodesByRow: boolean
+  decoder: Float32Array
+  /** Of features; of gated ones, that of the gate. */
+  bias: Float32Array
+  decoderBias: Float32Array
+  subtractsBias: boolean
+  normalization: Normalization
+  threshold?: Float32Array
+  /** Whether activations may be negative. */
+  isRaw?: boolean
+  gate?: { scale: Float32Array; bias: Float32Array }
+  /** topk */
+  k?: number
+  rescales?: boolean
+  /** y += x S, with S from `width` rows to `widthOut` columns. */
+  skip?: Float32Array
+}
+
+/** A value that has been encoded; `undo` takes back the normalization of a reconstruction. */
+export interface Encoded {
+  activations: Float32Array
+  skipped?: Float64Array
+  undo(values: Float64Array): void
+}
+
+const nothing = () => {}
+
+export class Dictionary implements FeatureDictionary {
+  readonly #parts: Parts
+  #norms?: Float64Array
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    const { kind, point, pointOut, isTranscoder, width, features, widthOut } = parts
+    Object.assign(this, { kind, point, pointOut, isTranscoder, width, features, widthOut })
+  }
+  declare readonly kind: Parts['kind']
+  declare readonly point: string
+  declare readonly pointOut: string
+  declare readonly isTranscoder: boolean
+  declare readonly width: number
+  declare readonly features: number
+  declare readonly widthOut: number
+
+  direction(feature: number): Float32Array {
+    if (!Number.isInteger(feature) || feature < 0 || feature >= this.features)
+      throw refuse(`feature: ${feature} is out of range: the dictionary has ${this.features}`)
+    return this.#parts.decoder.slice(feature * this.widthOut, (feature + 1) * this.widthOut)
+  }
+
+  /** The lengths of the decoder's rows. */
+  #lengths(): Float64Array {
+    this.#norms ??= Float64Array.from({ length: this.features }, (_, feature) => {
+      let squares = 0
+      for (let at = feature * this.widthOut; at < (feature + 1) * this.widthOut; at++) squares += this.#parts.decoder[at]! ** 2
+      return Math.sqrt(squares)
+    })
+    return this.#norms
+  }
+
+  /** @internal */
+  encode(values: ArrayLike<number>): Encoded {
+    const { kind, bias, threshold, isRaw, gate, k, rescales, subtractsBias, decoderBias, skip } = this.#parts
+    const input = Float64Array.from(values)
+    const skipped = skip && product(input, skip, this.widthOut)
+    const undo = this.#normalize(input)
+    if (subtractsBias) input.forEach((value, index) => (input[index] = value - decoderBias[index]!))
+    const sums = this.#project(input)
+    const activations = new Float32Array(this.features)
+    if (kind === 'gated') {
+      sums.forEach((sum, index) => {
+        if (sum + bias[index]! > 0) activations[index] = Math.max(0, sum * Math.exp(gate!.scale[index]!) + gate!.bias[index]!)
+      })
+    } else {
+      sums.forEach((sum, index) => (sums[index] = sum + bias[index]!))
+      if (kind === 'topk') {
+        if (rescales) sums.forEach((sum, index) => (sums[index] = sum * this.#lengths()[index]!))
+        for (const index of largest(sums, k!)) activations[index] = Math.max(0, sums[index]!)
+      } else {
+        sums.forEach((sum, index) => {
+          const isOn = kind === 'standard' || sum > threshold![index]!
+          if (isOn && (isRaw || sum > 0)) activations[index] = sum
+        })
+      }
+    }
+    return { activations, skipped, undo }
+  }
+
+  /** @internal What activations stand for. */
+  decode({ activations, skipped, undo }: Encoded): Float64Array {
+    const { decoder, decoderBias, rescales } = this.#parts
+    const { widthOut } = this
+    const values = Float64Array.from(decoderBias)
+    activations.forEach((activation, feature) => {
+      if (activation === 0) return
+      const factor = rescales ? activation / this.#lengths()[feature]! : activation
+      const from = feature * widthOut
+      for (let index = 0; index < widthOut; index++) values[index]! += factor * decoder[from + index]!
+    })
+    undo(values)
+    skipped?.forEach((value, index) => (values[index]! += value))
+    return values
+  }
+
+  #project(input: Float64Array): Float64Array {
+    const { encoder, encodesByRow } = this.#parts
+    if (!encodesByRow) return product(input, encoder, this.features)
+    return Float64Array.from({ length: this.features }, (_, feature) => {
+      let sum = 0
+      for (let index = 0, at = feature * this.width; index < this.width; index++, at++) sum += input[index]! * encoder[at]!
+      return sum
+    })
+  }
+
+  /** Normalizes in place; the result undoes it. */
+  #normalize(input: Float64Array): Encoded['undo'] {
+    const { normalization, isTranscoder } = this.#parts
+    if (normalization === 'none') return nothing
+    const { length } = input
+    if (normalization === 'constant_norm_rescale') {
+      const norm = Math.sqrt(input.reduce((sum, value) => sum + value * value, 0))
+      const factor = norm > 0 ? Math.sqrt(length) / norm : 1
+      input.forEach((value, index) => (input[index] = value * factor))
+      return isTranscoder ? nothing : values => values.forEach((value, index) => (values[index] = value / factor))
+    }
+    const mean = input.reduce((sum, value) => sum + value, 0) / length
+    const deviation = Math.sqrt(input.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (length - 1))
+    input.forEach((value, index) => (input[index] = (value - mean) / (deviation + 1e-5)))
+    return isTranscoder ? nothing : values => values.forEach((value, index) => (values[index] = value * deviation + mean))
+  }
+}
+
+/** x M, with a row of M for each number of x. */
+function product(x: Float64Array, matrix: Float32Array, columns: number): Float64Array {
+  const sums = new Float64Array(columns)
+  x.forEach((value, row) => {
+    if (value === 0) return
+    for (let column = 0, at = row * columns; column < columns; column++, at++) sums[column]! += value * matrix[at]!
+  })
+  return sums
+}
+
+/** The indices of the k largest numbers, the largest first; of equal ones, the first. */
+export function largest(values: ArrayLike<number>, k: number): number[] {
+  const best: number[] = []
+  for (let index = 0; index < values.length; index++) {
+    if (best.length === k && !(values[index]! > values[best[k - 1]!]!)) continue
+    let at = best.length
+    while (at > 0 && values[index]! > values[best[at - 1]!]!) at--
+    best.splice(at, 0, index)
+    if (best.length > k) best.pop()
+  }
+  return best
+}

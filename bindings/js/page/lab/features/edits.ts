@@ -1,0 +1,79 @@
+// Turns edits by dictionaries into edits that the engine knows. What depends on a text's values (`clamp`, `splice`) is computed from a pass
+// of its own under the edits before it, so that it is what it would be in the same pass.
+import { HeedError, refuse } from '../../../wire/errors.js'
+import type { DictionaryEdit, WireEdit } from '../../../wire/changes.js'
+import type { Call } from '../../../wire/protocol.js'
+import type { Connection } from '../../connection.js'
+import { pausing } from '../pausing.js'
+import { Dictionary } from './dictionary.js'
+import { valuesAt } from './features.js'
+
+type AnyEdit = WireEdit | DictionaryEdit
+type Text = Parameters<typeof valuesAt>[2]
+
+const isOfDictionary = (edit: AnyEdit): edit is DictionaryEdit => 'feature' in edit || 'splice' in edit
+
+/** The call with edits that can be sent. Throws `unsupported` for `clamp` and `splice` in a text that is being written. */
+export async function withFeatures<One extends Call>(connection: Connection, call: One, signal?: AbortSignal): Promise<One> {
+  const isWritten = call.type === 'generate'
+  const { edits = [] } = (isWritten ? call.options : call) as { edits?: readonly AnyEdit[] }
+  const made: WireEdit[] = []
+  for (const edit of edits) {
+    if (!isOfDictionary(edit)) made.push(edit)
+    else if ('scale' in edit) made.push(steering(edit))
+    else if (isWritten || !('prompt' in call))
+      throw new HeedError('unsupported', `${call.type}: clamp and splice need a text that is given whole`)
+    else for (const one of await replacing(connection, { ...(call as unknown as Text), edits: made }, edit, signal)) made.push(one)
+  }
+  return isWritten ? { ...call, options: { ...call.options, edits: made } } : { ...call, edits: made }
+}
+
+function known(value: unknown): Dictionary {
+  if (value instanceof Dictionary) return value
+  throw refuse('edits: expected what model.loadFeatures gives')
+}
+
+/** An edit at a point adds to all its heads alike, or to each of some. */
+const steering = ({ feature, scale, positions }: Extract<DictionaryEdit, { scale: number }>): WireEdit => {
+  const [sae, index] = feature
+  const { pointOut } = known(sae)
+  return { at: pointOut, add: sae.direction(index), scale, whole: true, ...(positions && { positions }) }
+}
+
+async function replacing(
+  connection: Connection,
+  text: Text,
+  edit: Exclude<DictionaryEdit, { scale: number }>,
+  signal?: AbortSignal,
+): Promise<WireEdit[]> {
+  const dictionary = known('splice' in edit ? edit.splice : edit.feature[0])
+  const { point, pointOut, width, widthOut, isTranscoder } = dictionary
+  const { prompt, addSpecial, parseSpecial, adapters } = text
+  const plain = { prompt, addSpecial, parseSpecial, adapters, edits: text.edits }
+  const { tokens, at } = await valuesAt(connection, [point, pointOut], plain, signal)
+  const [inputs, targets] = at as [Float32Array, Float32Array]
+  const { length } = tokens
+  const places = (edit.positions ?? [...Array(length).keys()]).map(position => (position < 0 ? position + length : position))
+  const outside = places.findIndex(place => !(place >= 0 && place < length))
+  if (outside >= 0) throw refuse(`edits: position ${edit.positions![outside]} is out of range for ${length} tokens`)
+  if (places.length === 0) return []
+  const rows = new Float32Array(places.length * widthOut)
+  const pause = pausing(signal)
+  for (const [index, place] of places.entries()) {
+    await pause()
+    const encoded = dictionary.encode((isTranscoder ? inputs : targets).subarray(place * width, (place + 1) * width))
+    const before = dictionary.decode(encoded)
+    if ('splice' in edit) {
+      rows.set(before, index * widthOut)
+      continue
+    }
+    const activations = encoded.activations.slice()
+    activations[edit.feature[1]] = edit.clamp
+    const after = dictionary.decode({ ...encoded, activations })
+    rows.set(
+      after.map((value, channel) => targets[place * widthOut + channel]! + (value - before[channel]!)),
+      index * widthOut,
+    )
+  }
+  return [{ at: pointOut, replace: rows, each: true, positions: places }]
+}

@@ -1,0 +1,212 @@
+// The public results of the lab's larger calls.
+import type { EditPositions } from './lab.js'
+import type { ModelSource } from './loading.js'
+import type { AttentionToken, NamedToken } from './text.js'
+import type { WebUrl } from './web.js'
+
+/** What a sweep has computed, as plain data that can be stored as JSON, for `resume`. */
+export interface SweepState {
+  /** A number that stands for the sweep's options. */
+  readonly plan: number
+  /** The metric of the first cells; null for a layer that lacks the point. */
+  readonly values: readonly (number | null)[]
+}
+
+export interface SweepProgress {
+  /** Number of cells that are known. */
+  readonly done: number
+  readonly total: number
+  readonly state: SweepState
+}
+
+/** A table of patches or ablations. */
+export interface Sweep {
+  /** What the axes of the table are, such as `['layer', 'position']`, and their lengths. */
+  readonly axes: readonly ('layer' | 'position' | 'head')[]
+  readonly shape: readonly number[]
+  /** Along each axis the layers, positions or heads. */
+  readonly indices: readonly (readonly number[])[]
+  /** The tokens of the text that ran. */
+  readonly tokens: readonly AttentionToken[]
+  /** The metric of the unmodified texts. */
+  readonly clean: number
+  readonly corrupted?: number
+  /** The metric of each cell, row by row; NaN for a layer that lacks the point. */
+  readonly values: Float64Array
+  /** The same, less the metric of the unmodified text that ran. */
+  readonly effects: Float64Array
+  /** (value - corrupted) / (clean - corrupted): 0 as the corrupted text, 1 as the clean one. Absent without a corrupted text. */
+  readonly normalized?: Float64Array
+}
+
+/** A sparse autoencoder or a transcoder, which `Model.loadFeatures` reads. */
+export interface FeatureDictionary {
+  readonly kind: 'standard' | 'gated' | 'jumprelu' | 'topk'
+  /** The point whose values it reads, and the one that it rebuilds, as `Model.trace` takes them: such as `resid_post.3`. */
+  readonly point: string
+  readonly pointOut: string
+  readonly isTranscoder: boolean
+  /** Numbers of a value at the point, number of features, and numbers of a reconstruction. */
+  readonly width: number
+  readonly features: number
+  readonly widthOut: number
+  /** The decoder's row of a feature: what it adds at `pointOut` for an activation of 1. Throws `invalid-argument` for a feature that there is not. */
+  direction(feature: number): Float32Array
+}
+
+/**
+ * A folder, a URL or `hf:OWNER/REPOSITORY/FOLDER` with the files of a dictionary (SAELens: `cfg.json`, `sae_weights.safetensors`; Gemma
+ * Scope: `params.npz`, or `config.json`, `params.safetensors`), or one of its files (circuit-tracer: `layer_3.safetensors` beside
+ * `config.yaml`); the files themselves; or an object from their names to sources.
+ */
+export type FeaturesSource = string | WebUrl | Blob | readonly File[] | Readonly<Record<string, ModelSource>>
+
+export interface FeatureValue {
+  readonly feature: number
+  readonly value: number
+}
+
+/** The features of a text. */
+export interface Features {
+  /** All T tokens of the text. */
+  readonly tokens: readonly AttentionToken[]
+  readonly point: string
+  readonly pointOut: string
+  /** For each token, the features with the largest activations above 0, the largest first. */
+  readonly top: readonly (readonly FeatureValue[])[]
+  /** For each token, the number of features that are on. */
+  readonly l0: readonly number[]
+  /** For each token, the length of the error: the value at `pointOut` less its reconstruction. */
+  readonly errorNorms: readonly number[]
+  /** 1 - (squared errors) / (squared distances from the mean over tokens), of all tokens and channels together; may be negative. */
+  readonly explainedVariance: number
+  /** The mean squared error, and the mean cosine of value and reconstruction. */
+  readonly mse: number
+  readonly cosine: number
+  /** T x features and T x `widthOut`, if asked for. */
+  readonly activations?: Float32Array
+  readonly reconstruction?: Float32Array
+}
+
+export interface EffectToken extends NamedToken {
+  readonly value: number
+}
+
+/** The tokens whose logits a feature raises and lowers most, by the direct path from its decoder's row to the head. */
+export interface FeatureEffect {
+  /** By the head's matrix alone. */
+  readonly raw: { readonly top: readonly EffectToken[]; readonly bottom: readonly EffectToken[] }
+  /** With the weight of the final norm, whose divisor is left out. */
+  readonly normed: { readonly top: readonly EffectToken[]; readonly bottom: readonly EffectToken[] }
+}
+
+/**
+ * Changes a feature at the output point of its dictionary: `scale` adds that many times the decoder's row (steering); `clamp` sets the
+ * activation, and leaves the error of the reconstruction as it is. Texts that are being written can only be steered.
+ */
+export type FeatureEdit = {
+  readonly feature: readonly [sae: FeatureDictionary, feature: number]
+  /** Default: `all`. */
+  readonly positions?: EditPositions
+} & ({ readonly scale: number } | { readonly clamp: number })
+
+/** Puts the reconstruction in the place of the value: without what the dictionary does not explain. */
+export interface SpliceEdit {
+  readonly splice: FeatureDictionary
+  readonly positions?: EditPositions
+}
+
+/**
+ * Where the values of a collection go: into memory, as the bytes of a file of this format; into a stream; or into a file that can be written
+ * at any place: a `FileSystemWritableFileStream`, or a file handle of Node.
+ */
+export type CollectTarget = 'npy' | 'npz' | 'safetensors' | WritableStream<Uint8Array> | NodeFileHandle
+/** The part of Node's `FileHandle` that is used. */
+export interface NodeFileHandle {
+  readonly fd: number
+  write(data: Uint8Array, offset: number, length: number, position: number): Promise<unknown>
+}
+
+/** What a collection has read so far, for `resume`; it can be stored by structured clone (IndexedDB). */
+export interface CollectState {
+  /** Number of texts, from the first. */
+  readonly texts: number
+  readonly sums?: readonly number[]
+  readonly statistics?: readonly { readonly count: number; readonly mean: Float64Array; readonly products?: Float64Array }[]
+  readonly examples?: readonly FeatureExamples[]
+}
+
+export interface CollectProgress {
+  /** Number of texts. */
+  readonly done: number
+  readonly total: number
+  /** Number of rows so far. */
+  readonly rows: number
+  readonly state: CollectState
+}
+
+export interface PointStatistics {
+  readonly point: string
+  readonly count: number
+  readonly mean: Float64Array
+  /** D x D, divided by `count` - 1; absent if only the mean was asked for. */
+  readonly covariance?: Float64Array
+}
+
+/** The tokens at which a feature is largest. */
+export interface FeatureExamples {
+  readonly feature: number
+  /** At how many tokens it is on. */
+  readonly count: number
+  /** The largest first. */
+  readonly examples: readonly { readonly text: number; readonly position: number; readonly value: number }[]
+}
+
+/** The values at points of many texts: a row for each token, text after text. */
+export interface Collection {
+  readonly rows: number
+  readonly points: readonly { readonly point: string; readonly width: number }[]
+  /** The bytes of the file, if `to` is a format. */
+  readonly file?: Uint8Array<ArrayBuffer>
+  readonly statistics?: readonly PointStatistics[]
+  readonly examples?: readonly FeatureExamples[]
+}
+
+/** A logistic regression that tells texts apart by the values at a point. */
+export interface Probe {
+  readonly point: string
+  /** For the values themselves: the logarithm of the odds is weights x value + bias. */
+  readonly weights: Float64Array
+  readonly bias: number
+  /** The weights at length 1, for `{ add: direction, layer }` or `{ at: point, add: direction }`. */
+  readonly direction: Float32Array
+  /** At the optimum, with the penalty. */
+  readonly loss: number
+  /** The share of the rows that it tells right, and their number. */
+  readonly accuracy: number
+  readonly rows: number
+  /** The logarithm of the odds that a value is of the first texts. */
+  score(values: ArrayLike<number>): number
+}
+
+/** How far the second model is from the first. */
+export interface ModelComparison {
+  /** For each text and position the KL divergence of the next token, and whether both find the same token most probable. */
+  readonly texts: readonly {
+    readonly tokens: readonly number[]
+    readonly kl: readonly number[]
+    readonly agree: readonly boolean[]
+  }[]
+  readonly meanKl: number
+  /** The share of positions at which they agree. */
+  readonly agreement: number
+  /** For the input of layer 0, then after each layer: |b - a| / |a|, over all texts. Absent for models of different shapes. */
+  readonly residual?: readonly number[]
+}
+
+/** A tensor of a model's file, dequantized. */
+export interface WeightTensor {
+  /** The length of each axis, outermost first. */
+  readonly shape: readonly number[]
+  readonly data: Float32Array
+}

@@ -1,0 +1,41 @@
+// The number that a sweep measures a text by, from the logits at one position.
+import { refuse } from '../../wire/errors.js'
+import type { WireMetric } from '../../wire/sweep.js'
+import type { Engine } from '../engine.js'
+import { tokenOf } from './token.js'
+
+export type Measure = (logits: Float32Array) => number
+
+/** log(sum of exp), in double precision. */
+function normalizer(logits: Float32Array): number {
+  let most = -Infinity
+  for (const logit of logits) if (logit > most) most = logit
+  let sum = 0
+  for (const logit of logits) sum += Math.exp(logit - most)
+  return most + Math.log(sum)
+}
+
+/** The KL divergence of the second logits' distribution from the first one's: sum of P (log P - log Q). */
+export function divergence(logits: Float32Array, others: Float32Array): number {
+  const whole = normalizer(logits),
+    ofOthers = normalizer(others)
+  let sum = 0
+  for (let id = 0; id < logits.length; id++) {
+    const logP = logits[id]! - whole
+    const p = Math.exp(logP)
+    if (p > 0) sum += p * (logP - (others[id]! - ofOthers))
+  }
+  return sum
+}
+
+/** `clean`: the logits of the clean text. */
+export function measureOf(engine: Engine, { token, against }: WireMetric, clean: () => Float32Array): Measure {
+  if (token === undefined) {
+    if (against !== undefined) throw refuse('sweep: metric: against needs a token')
+    return logits => divergence(clean(), logits)
+  }
+  const id = tokenOf('sweep: metric: token', engine, token)
+  if (against === undefined) return logits => logits[id]! - normalizer(logits)
+  const other = tokenOf('sweep: metric: against', engine, against)
+  return logits => logits[id]! - logits[other]!
+}

@@ -1,0 +1,15 @@
+// The points of the model's decoder, by their names.
+import { pointNamed } from '../../wire/points.js'
+import type { Engine, EnginePoint } from '../engine.js'
+
+const known = new WeakMap<Engine, ReadonlyMap<string, EnginePoint>>()
+
+export function pointsOf(engine: Engine): ReadonlyMap<string, EnginePoint> {
+  const points = known.get(engine) ?? new Map(engine.points().map(point => [point.point, point]))
+  known.set(engine, points)
+  return points
+}
+
+/** Names in other words become those of points; unknown ones stay, for the engine's error. */
+export const knownPoints = (engine: Engine, names: readonly string[]): string[] =>
+  names.map(name => pointNamed(name, point => pointsOf(engine).has(point)))
