@@ -382,7 +382,7 @@ void Generation::finish_pass(std::span<const float> logits, double seconds) {
       s.timings.drafted_tokens += guesses.size();
       s.timings.accepted_drafts += s.timings.accepted_tokens - accepted;
     }
-    s.drafting->verify(std::span(s.generated).subspan(before));
+    s.drafting->verify(std::span(s.generated).subspan(before), seconds);
   }
   s.drop_wrong_guesses();
   if (!ended() && s.text.size() > s.sequence.context_length()) {

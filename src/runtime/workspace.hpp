@@ -67,6 +67,8 @@ class Workspace {
   /// The times of the decoder's passes.
   PassCosts& costs() noexcept { return costs_; }
   DraftCosts& draft_costs() noexcept { return draft_costs_; }
+  /// What the last text has learned.
+  DraftWorth& draft_worth() noexcept { return draft_worth_; }
 
   // The caches of the decoder, of an encoder's output for cross-attention, of an encoder within a pass, and of a vision encoder
   // within a pass; nullptr if the model does not need them.
@@ -100,6 +102,7 @@ class Workspace {
   double seconds_ = 0;
   PassCosts costs_;
   DraftCosts draft_costs_;
+  DraftWorth draft_worth_;
   std::atomic<bool> interrupt_{false};
 };
 

@@ -36,19 +36,33 @@ bool DraftWorth::goes_on(std::span<const Guess> drafted, std::size_t most, std::
     double& best = known ? stopping : further;
     best = std::max(best, rate);
   }
-  return further > stopping;
+  constexpr double kLeastGain = 1.03;
+  return further > stopping * kLeastGain;
 }
 
 bool DraftWorth::begins(std::size_t most, std::size_t others, const PassCosts& passes, const DraftCosts& costs) noexcept {
-  if (goes_on({}, most, others, passes, costs)) {
-    pause_ = kLeastPause;
+  if (drafted_.falls_short_of(plain_)) {
+    drafted_ = {};
+    paused_ = true;
     waited_ = 0;
-    return true;
+    pause_ = std::min(2 * pause_, kMostPause);
+  }
+  if (paused_ && ++waited_ < pause_) return false;
+  paused_ = false;
+  if (goes_on({}, most, others, passes, costs)) {
+    if (++turns_ < kTurns) return true;
+    turns_ = 0;
+    return false;
   }
   if (++waited_ < pause_) return false;
   pause_ = std::min(2 * pause_, kMostPause);
   waited_ = 0;
   return passes.of(others) > 0;
+}
+
+void DraftWorth::took(bool drafted, double seconds, std::size_t tokens) noexcept {
+  (drafted ? drafted_ : plain_).add(static_cast<double>(tokens), seconds);
+  if (drafted && !drafted_.falls_short_of(plain_) && plain_.falls_short_of(drafted_)) pause_ = kLeastPause;
 }
 
 void DraftWorth::verified(std::size_t guessed, std::size_t right) noexcept {

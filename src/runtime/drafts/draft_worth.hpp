@@ -56,7 +56,7 @@ class DraftCosts {
   std::vector<Share> shares_;
 };
 
-/// One text's drafts.
+/// One text's drafts. The next text begins with what this one has learned.
 class DraftWorth {
  public:
   /// Whether to draft one more after the tokens drafted so far, of at most `most`. `others`: as in worthwhile().
@@ -64,6 +64,8 @@ class DraftWorth {
                const DraftCosts& costs) const noexcept;
   /// To be asked before each draft. While drafts do not pay, now and then one is tried, more and more rarely.
   bool begins(std::size_t most, std::size_t others, const PassCosts& passes, const DraftCosts& costs) noexcept;
+  /// The time of a round, its draft and its pass, and the tokens that it gave: what decides in the end, whatever is expected.
+  void took(bool drafted, double seconds, std::size_t tokens) noexcept;
   /// Of `guessed` tokens, the first `right` were right.
   void verified(std::size_t guessed, std::size_t right) noexcept;
   /// How often the draft's token at this place was right, if all before it were.
@@ -71,8 +73,26 @@ class DraftWorth {
 
  private:
   static constexpr std::size_t kLeastPause = 8, kMostPause = 512;
+  static constexpr std::size_t kTurns = 16;  // rounds with drafts before one without, for comparison
+
+  /// Tokens by time, of the last rounds.
+  struct Rate {
+    double tokens = 0, seconds = 0;
+    void add(double more, double time) noexcept {
+      constexpr double kKept = 0.9;
+      tokens = tokens * kKept + more;
+      seconds = seconds * kKept + time;
+    }
+    /// Whether it is known well enough, and lower than the other.
+    bool falls_short_of(const Rate& other) const noexcept {
+      constexpr double kFew = 5;
+      return tokens > kFew && other.tokens > 0 && tokens * other.seconds < other.tokens * seconds;
+    }
+  };
   std::vector<Share> places_ = std::vector<Share>(8, Share(1.5, 2));
-  std::size_t pause_ = kLeastPause, waited_ = 0;
+  Rate drafted_, plain_;
+  std::size_t pause_ = kLeastPause, waited_ = 0, turns_ = 0;
+  bool paused_ = false;
 };
 
 }  // namespace heed::runtime

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <utility>
 
 #include "runtime/workspace.hpp"
 #include "sampling/softmax.hpp"
@@ -26,12 +27,18 @@ BestToken best_of_ten(std::span<const float> logits) noexcept {
   return {static_cast<tokenizer::TokenId>(best), total > 0 ? 1 / total : 0};
 }
 
+Drafting::Drafting(Drafter& drafter, Workspace& workspace)
+    : drafter_(drafter), workspace_(workspace), worth_(workspace.draft_worth()) {}
+
+Drafting::~Drafting() { workspace_.draft_worth() = std::move(worth_); }
+
 bool Drafting::draft(Sequence& sequence, std::span<const tokenizer::TokenId> text, std::size_t most, std::size_t others,
                      std::optional<std::size_t> fixed, double repeated) {
   using Clock = std::chrono::steady_clock;
   const PassCosts& passes = workspace_.costs();
   DraftCosts& costs = workspace_.draft_costs();
   done_ = true;
+  is_alone_ = others == 1;
   most = std::min({most, drafter_.most(), fixed.value_or(most)});
   if (most == 0) return true;
   if (!fixed && (repeated >= worth_.share(0) || !worth_.begins(most, others, passes, costs))) return true;
@@ -42,7 +49,9 @@ bool Drafting::draft(Sequence& sequence, std::span<const tokenizer::TokenId> tex
   do {
     const BestToken best = best_of_ten(drafter_.next(last));
     const auto end = Clock::now();
-    costs.record(drafted_.empty(), std::chrono::duration<double>(end - start).count());
+    const double seconds = std::chrono::duration<double>(end - start).count();
+    costs.record(drafted_.empty(), seconds);
+    seconds_ += seconds;
     start = end;
     const double share = worth_.share(drafted_.size());
     drafted_.push_back({best.id, (costs.probability(best.probability) + share) / 2});
@@ -53,13 +62,15 @@ bool Drafting::draft(Sequence& sequence, std::span<const tokenizer::TokenId> tex
   return true;
 }
 
-void Drafting::verify(std::span<const tokenizer::TokenId> chosen) {
+void Drafting::verify(std::span<const tokenizer::TokenId> chosen, double seconds) {
+  if (is_alone_ && done_ && !chosen.empty()) worth_.took(!drafted_.empty(), seconds + seconds_, chosen.size());
   std::size_t checked = std::min(chosen.size(), drafted_.size()), right = 0;
   while (right < checked && chosen[right] == drafted_[right].id) ++right;
   worth_.verified(checked, right);
   for (std::size_t i = 0; i < checked && i <= right; ++i) workspace_.draft_costs().verified(confidences_[i], i < right);
   drafted_.clear();
   confidences_.clear();
+  seconds_ = 0;
   due_ = 0;
   done_ = false;
 }

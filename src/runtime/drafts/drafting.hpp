@@ -21,7 +21,11 @@ BestToken best_of_ten(std::span<const float> logits) noexcept;
 
 class Drafting {
  public:
-  Drafting(Drafter& drafter, Workspace& workspace) : drafter_(drafter), workspace_(workspace) {}
+  Drafting(Drafter& drafter, Workspace& workspace);
+  /// Leaves what it has learned to the next text.
+  ~Drafting();
+  Drafting(const Drafting&) = delete;
+  Drafting& operator=(const Drafting&) = delete;
 
   /// Whether there has been a decision since the last verify().
   bool done() const noexcept { return done_; }
@@ -32,8 +36,8 @@ class Drafting {
   std::span<const Guess> drafted() const noexcept { return drafted_; }
   /// How many of these must run, whether it pays or not.
   std::size_t due() const noexcept { return due_; }
-  /// Learns from the tokens that the model chose instead or likewise, and drops the draft.
-  void verify(std::span<const tokenizer::TokenId> chosen);
+  /// Learns from the tokens that the model chose instead or likewise, in a pass of this time, and drops the draft.
+  void verify(std::span<const tokenizer::TokenId> chosen, double seconds);
 
  private:
   Drafter& drafter_;
@@ -41,6 +45,8 @@ class Drafting {
   DraftWorth worth_;
   std::vector<Guess> drafted_;
   std::vector<double> confidences_;
+  double seconds_ = 0;     // of drafting
+  bool is_alone_ = false;  // in the pass
   std::size_t due_ = 0;
   bool done_ = false;
 };

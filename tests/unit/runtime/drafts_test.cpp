@@ -408,3 +408,21 @@ TEST_CASE("as many tokens are drafted as are worth it", "[runtime][drafts]") {
   CHECK(tried > 2);  // now and then, whether it has become better
   CHECK(tried < 20);
 }
+
+TEST_CASE("drafts that take longer than they save are given up, whatever was expected", "[runtime][drafts]") {
+  PassCosts passes;
+  DraftCosts costs;
+  for (std::size_t tokens = 1; tokens <= PassCosts::kMost; ++tokens) passes.record(tokens, 1);
+  const auto share = [&](double seconds_of_draft) {
+    DraftWorth worth;
+    std::size_t rounds = 0;
+    for (int i = 0; i < 2000; ++i) {
+      const bool drafts = worth.begins(8, 1, passes, costs);
+      worth.took(drafts, drafts ? seconds_of_draft : 1, drafts ? 2 : 1);
+      rounds += drafts ? 1 : 0;
+    }
+    return static_cast<double>(rounds) / 2000;
+  };
+  CHECK(share(3) < 0.02);  // two tokens in the time of three
+  CHECK(share(1.5) > 0.9);
+}
