@@ -19,7 +19,7 @@ const conversation = [
 ]
 const saved = file('conversation.json', JSON.stringify(conversation))
 const commands = ['chat', 'run', 'embed', 'info', 'render']
-const others = ['serve', 'download', 'list', 'rm']
+const others = ['transcribe', 'serve', 'download', 'list', 'rm']
 
 test('prints its version, and help with examples', () => {
   assert.equal(output('--version'), `heed ${version}\n`)

@@ -8,6 +8,7 @@ import { isBuilt } from './modules.mjs'
 import { projectorFile } from './projector_model.mjs'
 import { reranker } from './reranker.mjs'
 import { scriptedModel } from './scripted_model.mjs'
+import { whisperModel } from './whisper_model.mjs'
 
 /** Folders of docs/ whose pages have tests of their own. */
 const apart = /^(?:reference|contributing)\//
@@ -81,6 +82,7 @@ export async function runnable({ source, name }, hub) {
 export const modelFiles = () => ({
   ...Object.fromEntries(['bert', 'vit', 'clip', 't5'].map(name => [`${name}.gguf`, goldenBytes(name)])),
   'reranker.gguf': reranker().bytes,
+  'ggml-base.bin': whisperModel({ positions: 50 }),
   'vlm.gguf': fileBytes('models/heed-stories.gguf'),
   'my.gguf': fileBytes('models/heed-stories.gguf'),
   'mmproj.gguf': projectorFile(128), // for the bundled model

@@ -16,6 +16,7 @@ const sections = [
       'sessions',
       'parallel-calls',
       'images',
+      'audio',
       'embeddings',
       'reranking',
       'storage',
