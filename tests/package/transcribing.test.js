@@ -17,7 +17,10 @@ const plain = ({ text, segments, language }) => ({ text, segments, language })
 
 test('a model says that it transcribes, and nothing else', () => {
   const { architecture, transcribes, generates, embeds } = model.info
-  assert.deepEqual({ architecture, transcribes, generates, embeds }, { architecture: 'whisper', transcribes: true, generates: false, embeds: false })
+  assert.deepEqual(
+    { architecture, transcribes, generates, embeds },
+    { architecture: 'whisper', transcribes: true, generates: false, embeds: false },
+  )
 })
 
 test('the same sound in all its forms has the same transcript', async () => {
@@ -129,7 +132,16 @@ test('damaged sounds fail with one typed error, and the model goes on', async ()
 })
 
 test('what is not audio, and options that do not exist, fail at once', () => {
-  for (const audio of [undefined, null, 'talk.wav', 7, {}, { sampleRate: 16_000 }, { data: [0] }, { sampleRate: 16_000, data: [[0], [0, 1]] }]) {
+  for (const audio of [
+    undefined,
+    null,
+    'talk.wav',
+    7,
+    {},
+    { sampleRate: 16_000 },
+    { data: [0] },
+    { sampleRate: 16_000, data: [[0], [0, 1]] },
+  ]) {
     assert.throws(() => model.transcribe(audio), { code: 'invalid-argument' }, JSON.stringify(audio))
   }
   const sound = { sampleRate: 16_000, data: [0] }

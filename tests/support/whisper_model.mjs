@@ -22,7 +22,9 @@ const defaultWords = last => [
 /** `vocabulary`: 51864 for English alone, 51865 or 51866 for many languages. */
 export function whisperModel({ vocabulary = 51864, positions = 1500, width = 16, heads = 2, layers = 1, bands = 8, words } = {}) {
   const list = words ?? defaultWords(vocabulary > 51864 ? 50257 : 50256)
-  const filters = Float32Array.from({ length: bands * 201 }, (_, i) => (Math.floor((i % 201) / 25) === Math.floor(i / 201) ? 0.02 : 0))
+  const filters = Float32Array.from({ length: bands * 201 }, (_, i) =>
+    Math.floor((i % 201) / 25) === Math.floor(i / 201) ? 0.02 : 0,
+  )
   const parts = [
     bytesOf(0x67676d6c, vocabulary, positions, width, heads, layers, 448, width, heads, layers, bands, 0, bands, 201),
     Buffer.from(filters.buffer),
@@ -86,8 +88,20 @@ export function wavFile(samples, { rate = 16_000, channels = 1 } = {}) {
   header.write('RIFF', 0)
   header.writeUInt32LE(36 + data.byteLength, 4)
   header.write('WAVEfmt ', 8)
-  for (const [at, value] of [[16, 16], [24, rate], [28, rate * channels * 2], [40, data.byteLength]]) header.writeUInt32LE(value, at)
-  for (const [at, value] of [[20, 1], [22, channels], [32, channels * 2], [34, 16]]) header.writeUInt16LE(value, at)
+  for (const [at, value] of [
+    [16, 16],
+    [24, rate],
+    [28, rate * channels * 2],
+    [40, data.byteLength],
+  ])
+    header.writeUInt32LE(value, at)
+  for (const [at, value] of [
+    [20, 1],
+    [22, channels],
+    [32, channels * 2],
+    [34, 16],
+  ])
+    header.writeUInt16LE(value, at)
   header.write('data', 36)
   return new Uint8Array(Buffer.concat([header, Buffer.from(data.buffer)]))
 }

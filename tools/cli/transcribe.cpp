@@ -141,6 +141,10 @@ void add_transcribe(CLI::App& program) {
   command->add_flag("--suppress-nst", options.suppress_non_speech, "Without symbols for other sounds than speech");
   command->add_flag("--no-suppress-blank", transcribe->keep_blank, "Windows may begin with a space or be empty");
   command->add_option("--max-tokens", options.max_tokens, "The most tokens of a segment; 0: no limit")->option_text("N");
+  command->add_option("--temperature", options.temperatures, "Tried in turn, until a window's text is plausible")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->option_text("N,...");
   command->add_option("--offset", options.offset, "Where to begin, in milliseconds")->option_text("MS");
   command->add_option("--duration", options.duration, "How much to transcribe, in milliseconds; 0: all")->option_text("MS");
   command->add_option("--audio-ctx", options.audio_positions, "Positions of the tower; 0: all")->option_text("N");

@@ -37,7 +37,7 @@ struct TranscribeOptions {
 
 struct TranscribedSegment {
   std::size_t start = 0, end = 0;
-  std::size_t seek = 0;  // where its window begins
+  std::size_t seek = 0;   // where its window begins
   std::string text = {};  // bytes, which may end inside a character
   std::vector<tokenizer::TokenId> tokens = {};
   std::vector<std::size_t> times = {};  // of each token of text, if words are asked for
