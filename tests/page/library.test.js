@@ -39,17 +39,18 @@ async function loaded(page, source) {
   await changed(page)
 }
 
-/** Waits until the list has `count` rows that match `pattern`; returns their texts. */
+/** Waits until the list has `count` rows that match `pattern`; returns their texts, without the question whether they fit. */
 async function rows(page, count, pattern = /^/) {
   await openSources(page)
-  await page.waitForFunction(
+  const found = await page.waitForFunction(
     ([count, pattern]) => {
-      const found = [...document.querySelectorAll('#kept li')]
-      return found.length === count && found.every(row => new RegExp(pattern).test(row.textContent))
+      const parts = row => [...row.children].filter(({ className }) => className !== 'ask-fit')
+      const texts = [...document.querySelectorAll('#kept li')].map(row => parts(row).map(part => part.textContent).join(''))
+      return texts.length === count && texts.every(text => new RegExp(pattern).test(text)) && texts
     },
     [count, pattern.source],
   )
-  return page.locator('#kept li').allTextContents()
+  return found.jsonValue()
 }
 
 /** Waits until a part is stored: the store records its progress every MiB. */

@@ -39,7 +39,7 @@ export async function showMetadata(place: HTMLElement, model: Model, names: { mo
 }
 
 async function tableOf(model: Model, file: 'model' | 'projector', name: string, isOneOfSeveral: boolean): Promise<HTMLElement> {
-  const title = foreign(name)
+  const title = foreign(name.replace(/^“|”$/g, ''))
   const section = make('section', { ariaLabel: `Metadata of ${title}` })
   if (isOneOfSeveral) section.append(make('h3', {}, title))
   try {
