@@ -50,16 +50,20 @@ export interface MessageToolCall {
 }
 
 /**
- * A turn of a conversation. Other roles and properties are passed to the template, which may support them; in TypeScript, cast such
- * a message (`as ChatMessage`), so that a misspelled property remains an error.
+ * A turn of a conversation. A template may support other roles and properties. A chat passes those that the template's text names
+ * and rejects others, `render` passes all; in TypeScript, cast such a message (`as ChatMessage`), so that a misspelled property
+ * remains an error.
  */
 export interface ChatMessage {
   readonly role: 'system' | 'developer' | 'user' | 'assistant' | 'model' | 'tool'
   readonly content?: string | readonly ContentPart[] | null
   /** The model's reasoning before this content; whether the prompt includes it depends on the template. */
   readonly reasoning_content?: string
+  /** The calls of a turn of the model. */
   readonly tool_calls?: readonly MessageToolCall[]
+  /** In a message with the role `tool`: the call of which it is the result. */
   readonly tool_call_id?: string
+  /** In a message with the role `tool`: the tool's name, which many templates print. */
   readonly name?: string
 }
 

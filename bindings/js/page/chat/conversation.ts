@@ -95,7 +95,8 @@ export function startChat<Parsed>(
   const withTools = offers(read.tools, read.toolChoice)
   if (read.continueFinal && withTools && read.toolChoice !== 'auto') throw refuse('chat: a reply of calls excludes continueFinal')
   if (read.constraint && read.continueFinal) throw refuse('chat: a constraint is of a whole answer: it excludes continueFinal')
-  const given = readMessages(messages, read.continueFinal, info)
+  const jinja = jinjaOf(info, template, withTools)
+  const given = readMessages(messages, read.continueFinal, info, jinja)
   const images = given.images.length > 0 ? imageParts('chat', given.images, info, decodeImage, signal) : undefined
   images?.catch(() => {}) // a chat that waits for others awaits them later
   const request: ChatRequest = {
@@ -107,7 +108,7 @@ export function startChat<Parsed>(
     connection,
     images,
     messages: given.messages,
-    jinja: jinjaOf(info, template, withTools),
+    jinja,
   }
   renderer.start() // while the script is being loaded
   return new Chat<Parsed>(

@@ -40,7 +40,9 @@ export type Tool<Parameters = object> = (
 
 /** A tool call, in the same form for all families. */
 export interface ChatToolCall {
+  /** Unique in the conversation; the result is sent back with it, as `tool_call_id`. */
   readonly id: string
+  /** The tool's name, as the model wrote it. */
   readonly name: string
   /**
    * The text as `JSON.parse` reads it, which rounds integers beyond 2^53. Undefined if it cannot be parsed, with the reason in
@@ -55,14 +57,22 @@ export interface ChatToolCall {
   readonly error?: string
 }
 
+/**
+ * An event of a chat, in the order in which the model writes. A reply without tool calls gives `text` events and a `step`; one with
+ * calls, for each of them, `tool-call-start`, `tool-call-delta`, `tool-call` and, if its tool has `execute`, `tool-result`.
+ */
 export type ChatEvent =
-  /** `tokens` are the tokens of the delta. */
+  /** More of the answer; `tokens` are the tokens of the delta. */
   | { readonly type: 'text'; readonly delta: string; readonly tokens: readonly Token[] }
+  /** More of the reasoning before the answer. */
   | { readonly type: 'reasoning'; readonly delta: string; readonly tokens: readonly Token[] }
+  /** A call begins. */
   | { readonly type: 'tool-call-start'; readonly id: string; readonly name: string }
   /** More text of the arguments. */
   | { readonly type: 'tool-call-delta'; readonly id: string; readonly delta: string }
+  /** A whole call. */
   | ({ readonly type: 'tool-call' } & ChatToolCall)
+  /** What a tool has returned, as the model gets it, or why it failed. */
   | {
       readonly type: 'tool-result'
       readonly id: string
@@ -72,20 +82,25 @@ export type ChatEvent =
     }
   /** Something unexpected, such as a system message that the template leaves out. */
   | { readonly type: 'notice'; readonly message: string }
-  /** One generation is complete. */
+  /** One reply is complete, and the tools that it called have run. */
   | { readonly type: 'step'; readonly step: ChatStep }
 
 /**
+ * Why a chat has ended:
+ *
  * - `tool-calls`: there are calls that have not been run
  * - `steps`: all calls have been run, but `maxSteps` generations have been made
  * - the others: as for `generate`
  */
 export type ChatFinishReason = GenerateResult['finishReason'] | 'tool-calls' | 'steps'
 
+/** What all replies of a chat took, in tokens. */
 export interface ChatUsage {
+  /** Tokens of the prompts. */
   readonly promptTokens: number
   /** How many of them were cached. */
   readonly reusedTokens: number
+  /** Tokens that the model has written. */
   readonly generatedTokens: number
   /** How many of the generated tokens are of the reasoning, without its markers. */
   readonly reasoningTokens: number
@@ -100,26 +115,32 @@ export interface ChatStep {
   readonly promptIds: readonly number[]
   /** Number of oldest turns that `trim` left out of the prompt. */
   readonly trimmedTurns: number
+  /** The model's turn. */
   readonly message: ChatMessage
+  /** All calls of this reply. */
   readonly toolCalls: readonly ChatToolCall[]
   /** Whether the text ends inside a call, which is then not in `toolCalls`. */
   readonly incomplete: boolean
   readonly finishReason: ChatFinishReason
   /** How many of its tokens are of the reasoning, without its markers. */
   readonly reasoningTokens: number
+  /** The same reply as a generation: its tokens, timings and whole text. */
   readonly generation: GenerateResult
 }
 
+/** The result of a chat. */
 export interface ChatResult<Parsed = unknown> {
   /** The model's answer: the last message. */
   readonly message: ChatMessage
   /** The messages added to the conversation: the model's turns and tool results. */
   readonly messages: readonly ChatMessage[]
+  /** The text of the answer, without reasoning and calls. */
   readonly text: string
   /** The value of an answer with `jsonSchema`; undefined for other answers, and if the answer was cut off. */
   readonly parsed?: Parsed
   /** With `choiceProbabilities`: how probable each of `choices` is as the answer, after any reasoning; as of a `GenerateResult`. */
   readonly choiceProbabilities?: GenerateResult['choiceProbabilities']
+  /** The reasoning before the answer; empty if there is none. */
   readonly reasoning: string
   /** The calls that have not been run: running them is up to the caller. All calls are in `steps`. */
   readonly toolCalls: readonly ChatToolCall[]
@@ -131,6 +152,7 @@ export interface ChatResult<Parsed = unknown> {
   readonly trimmedTurns: number
   /** The messages of all `notice` events. */
   readonly notices: readonly string[]
+  /** The replies, in order: one, and another after each run of tools. */
   readonly steps: readonly ChatStep[]
   /** The seed that was used. */
   readonly seed: number

@@ -1,5 +1,5 @@
-// Checks and copies the messages of a chat at the call. A value that would become an empty turn, or that only templates of other
-// models support, is an error that names its place.
+// Checks and copies the messages of a chat at the call. A value that would become an empty turn, that only templates of other
+// models support, or that this model's template cannot see, is an error that names its place.
 import type { ChatMessage, ContentPart } from '../../chat/types.js'
 import type { ModelInfo } from '../../types/index.js'
 import { refuse } from '../../wire/errors.js'
@@ -31,16 +31,40 @@ interface ReadMessages {
   readonly images: readonly ImagePart[]
 }
 
-/** Throws `invalid-argument`. */
-export function readMessages(value: unknown, continueFinal: boolean, { acceptsImages }: ModelInfo): ReadMessages {
+/** What messages may have with any template; a template may name other keys and roles in its text. */
+const known = {
+  roles: ['system', 'developer', 'user', 'assistant', 'model', 'tool'],
+  message: ['role', 'content', 'reasoning_content', 'tool_calls', 'tool_call_id', 'name'],
+  part: ['type', 'text', 'image', 'thinking'],
+  call: ['id', 'type', 'function'],
+  function: ['name', 'arguments'],
+}
+
+/** What messages are read for: whether a model accepts images, and the text of its template. */
+interface For {
+  readonly acceptsImages: boolean
+  readonly jinja: string
+}
+
+/** Throws for a key that has a value, but that neither we nor the template would read. */
+function checkKeys(value: object, what: string, keys: readonly string[], { jinja }: For): void {
+  for (const [key, item] of Object.entries(value)) {
+    if (keys.includes(key) || item === undefined || item === null || jinja.match(/\w+/g)?.includes(key)) continue
+    throw refuse(`${what} has an unknown key "${key}", which the template does not read; expected ${keys.join(', ')}`)
+  }
+}
+
+/** Throws `invalid-argument`. `jinja`: the template, if there is one. */
+export function readMessages(value: unknown, continueFinal: boolean, { acceptsImages }: ModelInfo, jinja = ''): ReadMessages {
   const images: ImagePart[] = []
   const messages = reading(() =>
     matched('chat: messages', value, () => {
       const items = itemsOf(value)
-      if (items) return items.map((message, at) => readMessage(message, `chat: messages[${at}]`, images, acceptsImages))
+      if (items) return items.map((message, at) => readMessage(message, `chat: messages[${at}]`, images, { acceptsImages, jinja }))
       throw new Mismatch('an array of messages')
     }),
   )
+  checkResults(messages)
   const last = messages.at(-1)
   if (continueFinal && last && last.role !== 'assistant' && last.role !== 'model') {
     throw refuse(`chat: messages[${messages.length - 1}].role: continueFinal: expected a message of the model, got "${last.role}"`)
@@ -48,34 +72,43 @@ export function readMessages(value: unknown, continueFinal: boolean, { acceptsIm
   return { messages, images }
 }
 
-function readMessage(value: unknown, what: string, images: ImagePart[], acceptsImages: boolean): ChatMessage {
+function readMessage(value: unknown, what: string, images: ImagePart[], reader: For): ChatMessage {
   const message = matched(what, value, copyWithout(images)) as unknown as ChatMessage
   const { role, content, tool_calls: calls, reasoning_content: reasoning } = message
   matched(`${what}.role`, role, string)
+  const isRole = () => known.roles.includes(role) || [`'${role}'`, `"${role}"`].some(quoted => reader.jinja.includes(quoted))
+  matched(`${what}.role`, role, expect(`${known.roles.join(', ')} or a role that the template names`, isRole))
   if (content === undefined && (role !== 'assistant' || (calls ?? reasoning) === undefined)) {
     throw refuse(`${what}.content: missing, there is only ${Object.keys(message).join(', ')}`)
   }
-  if (Array.isArray(content)) for (const [at, part] of content.entries()) checkPart(part, `${what}.content[${at}]`, acceptsImages)
+  checkKeys(message, what, known.message, reader)
+  if (Array.isArray(content)) for (const [at, part] of content.entries()) checkPart(part, `${what}.content[${at}]`, reader)
   else if (content !== undefined && content !== null)
     matched(`${what}.content`, content, expect('a string or an array of parts', isString))
-  if (reasoning !== undefined && reasoning !== null) matched(`${what}.reasoning_content`, reasoning, string)
-  if (calls !== undefined && calls !== null) checkCalls(calls, `${what}.tool_calls`)
+  for (const key of ['reasoning_content', 'tool_call_id', 'name'] as const) {
+    const text = message[key] ?? undefined
+    if (text !== undefined) matched(`${what}.${key}`, text, string)
+  }
+  if (calls !== undefined && calls !== null) checkCalls(calls, `${what}.tool_calls`, reader)
   return message
 }
 
-function checkPart(part: ContentPart, what: string, acceptsImages: boolean): void {
+function checkPart(part: ContentPart, what: string, reader: For): void {
+  const { acceptsImages } = reader
   matched(what, part, expect('an object', isObject))
-  if (part.type === 'thinking' || (acceptsImages && part.type === 'image')) return
-  const expected = acceptsImages ? "'text' or 'image'" : "'text', because this model reads text only"
-  matched(
-    `${what}.type`,
-    part.type,
-    expect(expected, value => value === 'text'),
-  )
-  matched(`${what}.text`, part.text, string)
+  if (part.type !== 'thinking' && !(acceptsImages && part.type === 'image')) {
+    const expected = acceptsImages ? "'text' or 'image'" : "'text', because this model reads text only"
+    matched(
+      `${what}.type`,
+      part.type,
+      expect(expected, value => value === 'text'),
+    )
+    matched(`${what}.text`, part.text, string)
+  }
+  checkKeys(part, what, known.part, reader)
 }
 
-function checkCalls(calls: unknown, what: string): void {
+function checkCalls(calls: unknown, what: string, reader: For): void {
   for (const [at, call] of matched(what, calls, expect<object[]>('an array', Array.isArray)).entries()) {
     const described = matched(
       `${what}[${at}].function`,
@@ -83,5 +116,18 @@ function checkCalls(calls: unknown, what: string): void {
       expect<{ name: unknown }>('an object', isObject),
     )
     matched(`${what}[${at}].function.name`, described.name, string)
+    checkKeys(call, `${what}[${at}]`, known.call, reader)
+    checkKeys(described, `${what}[${at}].function`, known.function, reader)
+  }
+}
+
+/** Throws for a result of a call that is not among those before it. They may lack ids, or be in earlier turns of a session. */
+function checkResults(messages: readonly ChatMessage[]): void {
+  const ids = new Set<string>()
+  for (const [at, { tool_calls, tool_call_id: id }] of messages.entries()) {
+    for (const call of tool_calls ?? []) if (call.id) ids.add(call.id)
+    if (id && ids.size > 0 && !ids.has(id)) {
+      throw refuse(`chat: messages[${at}].tool_call_id: no call before it has the id "${id}", only ${[...ids].join(', ')}`)
+    }
   }
 }
