@@ -130,6 +130,11 @@ export const LoadOptions = group(
       doc: 'In a browser: one engine for all tabs of the site that load the same files with the same options. One of the tabs runs it; when that is closed, another takes over, and calls go on there with the same results. With `cache`, it loads from the store; with `keep`, sessions need not be read again.',
       default: false,
     },
+    crossOriginStorage: {
+      kind: boolean,
+      doc: "Reads a download from Cross-Origin Storage (a draft: https://wicg.github.io/cross-origin-storage), which a browser that has it keeps once for all sites, and writes it there in place of the site's own store. This takes a checksum, of the hub or `integrity`. If there is none, or the browser has no such storage or does not let this site use it, `cache` decides.",
+      default: false,
+    },
     hub: { ...hub, doc: 'Options for sources that start with `hf:`.' },
     integrity: {
       kind: integrity,

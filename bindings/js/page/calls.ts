@@ -128,6 +128,7 @@ const loadOptionsInCommon = {
   memory64: boolean,
   draft: value => value as ModelSource | true,
   assets,
+  crossOriginStorage: [boolean, false],
   hub: object(hubOptions),
   stallTimeout: count(1),
   signal,

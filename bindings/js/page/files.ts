@@ -14,7 +14,7 @@ export interface Place {
 }
 
 type CallOptions = NonNullable<Parameters<Connection['call']>[1]>
-type FileOptions = Partial<Options<'loadAdapter'>> & Pick<SourceOptions, 'perhaps'>
+type FileOptions = Partial<Options<'loadAdapter'>> & Pick<SourceOptions, 'perhaps' | 'crossOriginStorage'>
 
 /** Throws as `openSource` does, and `aborted`. */
 export function openFile(

@@ -22,7 +22,7 @@ export async function loadModelOn(platform: Platform, source?: ModelSource, opti
   const { threads = defaultThreads(platform) } = read
   if (signal?.aborted) throw HeedError.aborted(signal)
   const choice = chooseModules(read.simd, read.memory64)
-  const { adapters = [], projector, draft, cache, hub, stallTimeout, keep, keepBytes, shared } = read
+  const { adapters = [], projector, draft, cache, crossOriginStorage, hub, stallTimeout, keep, keepBytes, shared } = read
   if (keepBytes !== undefined && !keep) throw refuse('loadModel: keepBytes is an option of `keep`')
   const place = { platform, assets }
   const sources = [openSource('loadModel', source, platform, { ...read, perhaps: true })]
@@ -31,7 +31,7 @@ export async function loadModelOn(platform: Platform, source?: ModelSource, opti
     // Before the model is read, so that an invalid source fails at once.
     const beside = (name: string, file?: ModelSource) => {
       if (file === undefined) return undefined
-      const opened = openFile(`loadModel: ${name}`, file, { cache, perhaps: true, hub, stallTimeout }, place)
+      const opened = openFile(`loadModel: ${name}`, file, { cache, crossOriginStorage, perhaps: true, hub, stallTimeout }, place)
       sources.push(opened)
       return opened
     }

@@ -27,6 +27,7 @@ export interface SourceOptions {
   cache?: boolean | 'reload'
   /** Whether `cache` is ignored, instead of rejected, for a source that is not a download. */
   perhaps?: boolean
+  crossOriginStorage?: boolean
   hub?: HubOptions
   integrity?: string[]
   stallTimeout?: number
@@ -39,7 +40,7 @@ export function openSource(
   platform: Platform,
   options: SourceOptions = {},
 ): OpenedSource {
-  const { assets, cache, perhaps, hub, integrity, stallTimeout: stallMs } = options
+  const { assets, cache, perhaps, crossOriginStorage: crossOrigin, hub, integrity, stallTimeout: stallMs } = options
   const named = (error: unknown) =>
     error instanceof HeedError ? new HeedError(error.code, `${call}: ${error.message}`, { cause: error.cause }) : error
   try {
@@ -48,7 +49,7 @@ export function openSource(
       const isStored = source !== undefined && ['url', 'hub', 'stored'].includes(file.kind)
       if (cache && !perhaps && source !== undefined && !isStored) throw storesOnlyDownloads()
       return {
-        request: { source: file, cache: isStored && cache, integrity, stallMs },
+        request: { source: file, cache: isStored && cache, crossOrigin, integrity, stallMs },
         next: range =>
           next!(range).catch((error: unknown) => {
             throw named(error)

@@ -1,6 +1,7 @@
 // Opens a source of `loadModel` in the engine worker: one file or several, local or remote, stored or not.
 import { HeedError, refuse } from '../wire/errors.js'
 import type { FileSource, ModelRequest } from '../wire/model-request.js'
+import { crossOriginStorage, sharedFile, sharing } from './cross-origin.js'
 import { probeBytes } from './download.js'
 import type { StoreAccess } from './folder.js'
 import { readHubFile } from './hub-file.js'
@@ -26,11 +27,13 @@ export async function openModel(request: ModelRequest, access: FileAccess, repor
   const { source, head } = request
   const [cache, integrity] = head ? [] : [request.cache, request.integrity]
   if (source.kind === 'stored') return openFromStore(request, access, report)
+  const shared = request.crossOrigin && !head && isRemote(source) ? await openShared(request, access, report) : undefined
+  if (shared) return shared
   if (cache) {
     const giveUp = (error: HeedError) => report.update({ notice: `Not stored: ${error.message}` })
     const stored = await openThroughStore(storeRequest(request, access, report, giveUp))
     if (stored) return stored
-  } else if (source.kind === 'hub' || (source.kind === 'url' && !source.own)) {
+  } else if (isRemote(source)) {
     const stored = await openIfStored({ record: recordOf(source), integrity, access })
     if (stored) return stored
   }
@@ -39,8 +42,42 @@ export async function openModel(request: ModelRequest, access: FileAccess, repor
   const checked = integrity
     ? await Promise.all(files.map(async (file, part) => verified(file, await access.sha256(), integrity[part]!)))
     : files
-  const isSet = checked.length > 1 || splitName(checked[0]!.name)
-  return isSet ? joinParts(checked) : checked[0]!
+  return oneOf(checked)
+}
+
+const isRemote = (source: FileSource) => source.kind === 'hub' || (source.kind === 'url' && !source.own)
+
+/** The model of these files. */
+const oneOf = (files: ModelFile[]) => (files.length > 1 || splitName(files[0]!.name) ? joinParts(files) : files[0]!)
+
+/**
+ * Opens a model in Cross-Origin Storage, or downloads it there while it is read; undefined if this browser or the model's server
+ * lacks what that takes (a checksum), or if the model is in the site's own store.
+ */
+async function openShared(request: ModelRequest, access: FileAccess, report: ProgressReport): Promise<ModelFile | undefined> {
+  const ask = crossOriginStorage()
+  if (!ask) return undefined
+  const { source, integrity, cache, stallMs = defaultStallMs } = request
+  const stored = cache === 'reload' ? undefined : await openIfStored({ record: recordOf(source), integrity, access })
+  if (stored) return stored
+  const found = await find(source, stallMs)
+  if (integrity && integrity.length !== found.length) throw wrongCount(integrity.length, found.length)
+  const notice = (text: string) => report.update({ notice: text })
+  const giveUp = (error: unknown) => notice(`Not stored for all sites: ${(error as Error)?.message}`)
+  const files: ModelFile[] = []
+  for (const [part, remote] of found.entries()) {
+    const sum = integrity?.[part] ?? remote.sha256
+    const blob = sum && (await sharedFile(ask, sum))
+    const file = blob
+      ? verified(await access.openFile({ kind: 'blob', blob, name: remote.name }), await access.sha256(), sum)
+      : sum && (await sharing(remoteFile(remote, { stallMs, notice }), sum, { ask, hash: await access.sha256(), giveUp }))
+    if (!file) {
+      for (const one of files) await one.close()
+      return undefined
+    }
+    files.push(file)
+  }
+  return oneOf(files)
 }
 
 /** Downloads a model into the store. */
@@ -119,7 +156,7 @@ async function openFiles(request: ModelRequest, access: FileAccess, report: Prog
     const file = remoteFile(remote, { ...options, probeBytes: index > 0 ? probeBytes : undefined })
     return remote.sha256 && !request.integrity ? verified(file, await access.sha256(), remote.sha256) : file
   }
-  if (source.kind === 'hub' || (source.kind === 'url' && !source.own)) {
+  if (isRemote(source)) {
     return openAll(await find(source, options.stallMs), openRemote)
   }
   if (source.kind === 'set') return openAll(source.parts, openOne)

@@ -420,6 +420,13 @@ export interface LoadOptions {
    * with `keep`, sessions need not be read again. Default: false.
    */
   shared?: boolean
+  /**
+   * Reads a download from Cross-Origin Storage (a draft: https://wicg.github.io/cross-origin-storage), which a browser that has
+   * it keeps once for all sites, and writes it there in place of the site's own store. This takes a checksum, of the hub or
+   * `integrity`. If there is none, or the browser has no such storage or does not let this site use it, `cache` decides. Default:
+   * false.
+   */
+  crossOriginStorage?: boolean
   /** Options for sources that start with `hf:`. */
   hub?: HubOptions
   /**

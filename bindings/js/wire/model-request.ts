@@ -32,6 +32,8 @@ export interface ModelRequest {
   source: FileSource
   /** Whether to store the download; `reload`: also ask the server first whether it still has the stored file. */
   cache?: boolean | 'reload'
+  /** Whether to read it from Cross-Origin Storage, and to write it there. */
+  crossOrigin?: boolean
   /** The expected SHA-256 of each file, in hexadecimal. */
   integrity?: string[]
   /** Whether only the header is read, which is neither stored nor verified. */
