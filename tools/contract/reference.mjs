@@ -1,9 +1,9 @@
-// Generates the reference in docs/reference, a page for each call: options come from the contract; description, signature and
-// examples from the declaration.
-import { parseSync } from 'rolldown/utils'
+// Generates the reference in docs/reference, a page for each call: options come from the contract; description, signature, examples
+// and what it gives from the declarations. One more page has the types.
+import { declaredTypes, docParts, parsed, typesText, typeWriter } from './declared-types.mjs'
 import { optionsOf } from './load.mjs'
 import { written } from './text.mjs'
-import { docOf } from './types.mjs'
+import { docOf, everyGroup } from './types.mjs'
 
 /** Where the calls of each receiver are declared: files, each with the name of the class or the interface. */
 const declared = {
@@ -22,27 +22,22 @@ const receivers = { heed: '', Model: 'model.', Session: 'session.', modelStore: 
 
 /** The functions, or the methods of a class or an interface, of a file: {name, doc, signatures}. */
 function declarationsIn([path, owner], textOf) {
-  const text = textOf(path)
-  const { program, comments, errors } = parseSync(path, text)
-  if (errors.length > 0) throw new Error(`${path} cannot be parsed`)
-  const docBefore = start => {
-    const before = comments.filter(({ type, end }) => type === 'Block' && end <= start).at(-1)
-    return before?.value.startsWith('*') && text.slice(before.end, start).trim() === '' ? before.value : undefined
-  }
+  const { text, nodes, docBefore } = parsed(path, textOf(path))
   const found = new Map()
-  const add = (name, start, signature) => {
-    const one = found.get(name) ?? { name, doc: undefined, signatures: [] }
+  const add = (name, start, signature, returned) => {
+    const one = found.get(name) ?? { name, doc: undefined, signatures: [], returned: '' }
     one.doc ??= docBefore(start)
     one.signatures.push(signature.trim().replace(/^ {2}/gm, ''))
+    if (returned) one.returned += text.slice(returned.start, returned.end)
     found.set(name, one)
   }
-  const nodes = program.body.map(node => ({ node: node.declaration ?? node, start: node.start }))
   if (owner === undefined) {
     for (const { node, start } of nodes) {
-      if (node.type === 'FunctionDeclaration') add(node.id.name, start, text.slice(node.start, node.body.start))
+      if (node.type === 'FunctionDeclaration') add(node.id.name, start, text.slice(node.start, node.body.start), node.returnType)
       if (node.type === 'VariableDeclaration') {
         const [{ id }] = node.declarations
-        add(id.name, start, `${node.kind} ${text.slice(id.start, id.typeAnnotation?.end ?? id.end)}`)
+        const type = id.typeAnnotation?.typeAnnotation
+        add(id.name, start, `${node.kind} ${text.slice(id.start, type?.end ?? id.end)}`, type?.returnType)
       }
     }
   }
@@ -55,7 +50,8 @@ function declarationsIn([path, owner], textOf) {
       )
         continue
       const { start } = member
-      add(member.key.name, start, text.slice(start, member.value?.body?.start ?? member.end))
+      const returned = member.value?.returnType ?? member.returnType
+      add(member.key.name, start, text.slice(start, member.value?.body?.start ?? member.end), returned)
     }
   }
   // Below overloads, the signature of the implementation is not one of them.
@@ -63,18 +59,32 @@ function declarationsIn([path, owner], textOf) {
   return found
 }
 
-/** A docstring as {sentences, examples}. */
-function parts(doc = '') {
-  const lines = doc.split('\n').map(line => line.replace(/^\s*\*? ?/, '').trimEnd())
-  const [sentences, ...examples] = lines.join('\n').split(/^@example$/m)
-  return { sentences: sentences.trim(), examples: examples.map(example => example.trim()) }
-}
-
 const cell = text => text.replaceAll('\n', ' ').replaceAll('|', '\\|')
 
+/** The result of an object that one iterates or awaits. */
+const awaited = { Generation: 'GenerateResult', Chat: 'ChatResult' }
+
+/** What a call gives: the tables of its result, and of what it passes on while it runs. */
+function given(types, returned, events) {
+  const { namesIn, link, code, table } = typeWriter(types, 'types.md')
+  const results = namesIn(returned.replace(/\b(?:Generation|Chat)\b/g, name => awaited[name])).map(name => types.get(name))
+  const tables = results.filter(({ members }) => members?.length > 0)
+  const passed = Object.entries(events).map(([from, type]) => `- \`${from}\`: ${code(type)}`)
+  const unions = Object.values(events).filter(type => types.get(type)?.kinds)
+  return [
+    ...(tables.length > 0 ? ['## What it gives'] : []),
+    ...tables.flatMap(one => [
+      `[\`${one.name}\`](${link(one.name)})${one.from?.length > 0 ? `, with the fields of ${one.from.map(code).join(', ')}` : ''}:`,
+      table(one),
+    ]),
+    ...(passed.length > 0 ? ['## While it runs', passed.join('\n')] : []),
+    ...unions.flatMap(name => [`[\`${name}\`](${link(name)}):`, table(types.get(name))]),
+  ]
+}
+
 /** Throws for a call without an example. */
-function page(contract, errorCodes, name, call, of, { doc, signatures }) {
-  const { sentences, examples } = parts(doc)
+function page({ contract, errorCodes, types }, name, call, of, { doc, signatures, returned }) {
+  const { sentences, examples } = docParts(doc)
   const { options, events = {} } = call
   if (sentences === '' || examples.length === 0) throw new Error(`${receivers[of]}${name} has no docstring with an example`)
   const rows = Object.entries(options ? optionsOf(options) : {}).map(
@@ -93,28 +103,21 @@ function page(contract, errorCodes, name, call, of, { doc, signatures }) {
       `## ${examples.length > 1 ? 'Examples' : 'Example'}`,
       ...examples.map(example => `\`\`\`ts\n${example}\n\`\`\``),
       ...(rows.length > 0 ? [`## Options: ${options.name}`, `| option | type | |\n|---|---|---|\n${rows.join('\n')}`] : []),
-      ...(Object.keys(events).length > 0
-        ? [
-            '## While it runs',
-            Object.entries(events)
-              .map(([from, type]) => `- \`${from}\`: \`${type}\``)
-              .join('\n'),
-          ]
-        : []),
-      ...(codes.length > 0 ? ['## Errors', `${codes.map(code => `\`${code}\``).join(', ')}; see \`HeedErrorCode\`.`] : []),
+      ...given(types, returned, events),
+      ...(codes.length > 0 ? ['## Errors', `${codes.map(code => `[\`${code}\`](../troubleshooting.md#${code})`).join(', ')}`] : []),
     ].join('\n\n') + '\n',
   ]
 }
 
 /** [file, text] of the pages. `textOf`: the current text of a file, which may itself be generated. */
 export function referenceFiles(contract, textOf) {
-  const errors = textOf('bindings/js/wire/errors.ts')
-  const codes = [
-    ...errors
-      .split('export type HeedErrorCode')[1]
-      .split('\n\n')[0]
-      .matchAll(/'([\w-]+)'/g),
-  ].map(([, code]) => code)
+  const types = declaredTypes(textOf)
+  const errors = types.get('HeedErrorCode')
+  const errorCodes = [...errors.code.matchAll(/'([\w-]+)'/g)].map(([, code]) => code)
+  errors.sentences = errors.sentences.replace(/^- (`([\w-]+)`):/gm, '- [$1](../troubleshooting.md#$2):')
+  // Options of calls are on the pages of the calls.
+  const shown = new Set(Object.values(contract.calls).flatMap(({ options }) => (options ? everyGroup(options) : [])))
+  for (const { name } of shown) types.delete(name)
   const declarations = Object.fromEntries(
     Object.entries(declared).map(([of, places]) => [of, new Map(places.flatMap(where => [...declarationsIn(where, textOf)]))]),
   )
@@ -122,7 +125,7 @@ export function referenceFiles(contract, textOf) {
     call.of.map(of => {
       const declaration = declarations[of].get(name)
       if (!declaration) throw new Error(`${receivers[of]}${name} is declared nowhere`)
-      return page(contract, codes, name, call, of, declaration)
+      return page({ contract, errorCodes, types }, name, call, of, declaration)
     }),
   )
   const list = pages.map(([path, text]) => {
@@ -136,7 +139,11 @@ export function referenceFiles(contract, textOf) {
   return [
     [
       'docs/reference/README.md',
-      `${written('the calls of the package. -->', '<!--')}\n# Reference\nThe calls of the package, a page for each. Examples run as they stand (\`tests/package/reference.test.js\`).\n\n${list.join('\n')}\n`,
+      `${written('the calls of the package. -->', '<!--')}\n# Reference\nThe calls of the package, a page for each. [Types](types.md) has what they take and give. Examples run as they stand (\`tests/package/reference.test.js\`).\n\n${list.join('\n')}\n`,
+    ],
+    [
+      'docs/reference/types.md',
+      `${written('what stands here is changed in the docstrings of the types. -->', '<!--')}\n# Types\nThe types that calls take and give, as the package exports them. Options are on the [pages of the calls](README.md).\n\n${typesText(types)}\n`,
     ],
     ...pages,
   ]

@@ -113,7 +113,7 @@ export function wireFile({ groups }) {
 }
 
 /** A group and those that it is made of. */
-const everyGroup = group => [group, ...group.from.flatMap(({ group: parent }) => everyGroup(parent))]
+export const everyGroup = group => [group, ...group.from.flatMap(({ group: parent }) => everyGroup(parent))]
 
 /** A group, those that it is made of, and those that its options name. */
 const groupsBelow = (group, byName) => [

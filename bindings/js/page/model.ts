@@ -532,8 +532,8 @@ export class Model extends Inspectable {
 
   /**
    * How much each head attends, in a random sequence that occurs twice, to the previous token, the earlier copy of a token, the
-   * token after that copy (induction), or the first token. By layer and head; layers without softmax attention are absent. Fails
-   * with `unsupported` for a model that is not a plain decoder, `context-overflow` or `invalid-argument` for a `length` beyond the
+   * token after that copy (induction), or the first token. One entry for each head, sorted by layer, then head; layers without
+   * softmax attention are absent. Fails with `unsupported` for a model that is not a plain decoder, `context-overflow` or `invalid-argument` for a `length` beyond the
    * context or the vocabulary, `network` (if lab.js cannot be loaded) or `aborted`.
    *
    * @example
