@@ -206,7 +206,7 @@ struct ExpertsSpec {
   std::string_view shared_suffix = "_shexp";  // of the shared expert's tensor names
   std::string_view shared_pre_norm = {}, shared_post_norm = {};  // of its input and output; named as in a sublayer
   std::string_view chosen_pre_norm = {}, chosen_post_norm = {};  // of the chosen experts' input, and of their sum
-  std::size_t dense = 0;  // F of the MLP that a layer has instead if the file has no router for it; 0: all layers have experts
+  std::size_t dense = 0;  // F of the plain MLP in layers for which the file has no router; 0: every layer has experts
   std::size_t chunk_size =
       0;  // every so many experts share a chunk, an MLP that then works on their sum (arXiv:2508.07785); 0: none
   std::size_t chunk_feed_forward = 0;
@@ -248,7 +248,7 @@ struct RwkvTimeMixSpec {
   std::size_t head_dim = 0;
   std::size_t mix_rank = 0;  // RWKV 6: of the mixtures of a token and the one before
   std::size_t decay_rank = 0, rate_rank = 0, value_rank = 0, gate_rank = 0;  // 0: no gate
-  bool first = false;            // the layer whose values later ones add (arXiv:2410.17897)
+  bool first = false;            // the layer whose values later layers mix into their own (arXiv:2410.17897)
   std::size_t state_offset = 0;  // of its state, behind that of the channel mix
 };
 

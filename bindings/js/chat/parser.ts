@@ -119,7 +119,7 @@ function* readReply(context: Context, format: Format, [open, close]: Thoughts, c
     return true
   }
 
-  /** Reads reasoning up to its end, or through the call that ends it. */
+  /** Reads reasoning up to its end marker or, if a call ends it, including that call. */
   function* readThoughts(): Parsing {
     reply.markup()
     let isBegun = false

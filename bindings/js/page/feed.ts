@@ -18,8 +18,8 @@ export class Feed<Item, Result> implements PromiseLike<Result>, AsyncIterable<It
   #changed!: Promise<void>
 
   /**
-   * @internal `run` puts the items and returns the result. It must end soon after its signal is aborted, because one of `signals`
-   * was, or because a loop was exited early.
+   * @internal `run` puts the items and returns the result. Its signal is aborted when one of `signals` is, or when a loop is left
+   * early; it must end soon after.
    */
   constructor(
     run: (stop: AbortSignal, put: (item: Item) => void, items: readonly Item[]) => Promise<Result>,

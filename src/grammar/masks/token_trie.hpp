@@ -52,7 +52,7 @@ class TokenTrie {
   Entry entry(std::uint32_t i) const noexcept { return std::bit_cast<Entry>(words_[i]); }
   std::string_view text(std::uint32_t entry) const noexcept { return texts_.text(token(entry)); }
   Branches all() const noexcept { return {0, 0, size()}; }
-  /// The entry after all that start with the first `depth` + 1 bytes of this one.
+  /// The index after the last entry that shares its first `depth` + 1 bytes with this one.
   std::uint32_t end(std::uint32_t entry, std::uint32_t depth) const noexcept;
   std::uint32_t end(const Node& node) const noexcept { return end(node.entry, node.depth); }
   Branches from(const Node& node) const noexcept { return {node.entry, node.depth, end(node)}; }

@@ -11,9 +11,11 @@
 namespace heed::kernels::generic {
 
 struct BlockLayout {
-  std::size_t bits = 4;                // of a code: 1, 2, 3, 4, 5, 6 or 8
-  int step = 1;                        // difference between the numbers of adjacent codes: 1 or 2
-  int offset = 0;                      // subtracted from a code; with a table: added in products, to make numbers unsigned
+  std::size_t bits = 4;  // of a code: 1, 2, 3, 4, 5, 6 or 8
+  int step = 1;          // difference between the numbers of adjacent codes: 1 or 2
+  // without a table: subtracted from a code to give its number; with one: added to its numbers in products, so
+  // that they are unsigned
+  int offset = 0;
   const std::int8_t* table = nullptr;  // if not nullptr, the numbers of the codes
   bool codebook = false;               // the table is code_numbers() of the type, and the scale is in eighths
   std::size_t scale_span = 32;         // k that share a float scale (and minimum): 32, 64, 128 or 256

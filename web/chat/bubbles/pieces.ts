@@ -13,7 +13,7 @@ export interface PieceView {
   update(isWhole: boolean, revealed?: Revealed): void
 }
 
-/** The number of visible characters, of the `whole` that the model has written last. */
+/** How much of the latest text is shown: the first `length` characters of `whole`. */
 export interface Revealed {
   readonly whole: string
   readonly length: number

@@ -6,9 +6,10 @@ import { hint, leastLit, light, type Lit, putOut } from './lights.js'
 import { type Part, place, type Placed, TokenText } from './parts.js'
 import { rangeOf, type ShownWord, wordAt, wordsIn } from './shown-words.js'
 
-/** The shown conversation: its answers, and the parts of all turns up to one, whose own parts come last. */
+/** The shown conversation. */
 export interface Shown {
   answers(): readonly AnswerTurn[]
+  /** The parts of all turns up to and including this one, in order. */
   partsTo(turn: AnswerTurn): readonly Part[]
   partsOf(turn: AnswerTurn): readonly Part[]
 }

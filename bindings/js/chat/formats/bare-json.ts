@@ -22,7 +22,7 @@ interface Written {
   parameters?: unknown
 }
 
-/** Where the calls of a text begin that consists only of calls; otherwise undefined. */
+/** If a text is nothing but calls: where they begin; otherwise undefined. */
 function callsIn(text: string, names: readonly string[]): number | undefined {
   const trimmed = text.trim()
   const isFenced = trimmed.startsWith('```') && trimmed.endsWith('```')
