@@ -6,6 +6,8 @@ const entryPoints = ['panel.js', 'background.js']
 await build({ entryPoints, bundle: true, minify: true, format: 'esm', outdir: 'extension' })
 
 const heed = 'node_modules/heed/dist'
-for (const name of readdirSync(heed).filter(name => name.startsWith('heed-'))) {
+// Without source maps, and without what runs in Node.
+const ofPages = /^heed-(?!cli)[\w-]+\.(js|wasm|gguf)$/
+for (const name of readdirSync(heed).filter(name => ofPages.test(name))) {
   cpSync(`${heed}/${name}`, `extension/${name}`)
 }

@@ -1,13 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { nodeResolve } from '@rollup/plugin-node-resolve'
 
-/** Rollup does not resolve `new URL(..., import.meta.url)`, so Heed's own files go next to the bundle. */
+/** Rollup leaves `new URL(..., import.meta.url)` alone: Heed's files go next to the bundle. */
 const heedFiles = {
   name: 'heed-files',
   generateBundle() {
     const heed = 'node_modules/heed/dist'
     for (const fileName of readdirSync(heed).filter(name => name.startsWith('heed-'))) {
-      this.emitFile({ type: 'asset', fileName, source: readFileSync(`${heed}/${fileName}`) })
+      const source = readFileSync(`${heed}/${fileName}`)
+      this.emitFile({ type: 'asset', fileName, source })
     }
   },
 }

@@ -7,7 +7,7 @@ const isolate = (request, response, next) => {
   next()
 }
 
-/** With these headers the page can use threads. SvelteKit's own responses ignore `server.headers`. */
+/** The headers for threads. SvelteKit itself ignores `server.headers`. */
 const isolation = {
   name: 'isolation',
   configureServer: ({ middlewares }) => {

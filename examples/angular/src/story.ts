@@ -23,7 +23,8 @@ export class Story {
   private async tell(signal: AbortSignal) {
     const model = await loadModel(undefined, { signal })
     this.threads.set(`${model.info.threads}`)
-    const messages: ChatMessage[] = [{ role: 'user', content: 'Write a story about a fox and a lantern.' }]
+    const content = 'Write a story about a fox and a lantern.'
+    const messages: ChatMessage[] = [{ role: 'user', content }]
     for await (const event of model.chat(messages, { seed: 7, signal })) {
       if (event.type === 'text') this.story.update(story => story + event.delta)
     }

@@ -15,7 +15,8 @@ export default function Page() {
       const model = await loadModel(undefined, { signal })
       setThreads(model.info.threads)
       const options = { seed: 7, signal }
-      const messages = [{ role: 'user', content: 'Write a story about a fox and a lantern.' }]
+      const content = 'Write a story about a fox and a lantern.'
+      const messages = [{ role: 'user', content }]
       for await (const event of model.chat(messages, options)) {
         if (event.type === 'text') setStory(story => story + event.delta)
       }
