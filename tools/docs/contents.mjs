@@ -52,9 +52,17 @@ const sections = [
   },
   {
     title: 'Recipes',
-    pages: ['progress', 'strict-mode', 'agents', 'import-map', 'service-worker', 'persist', 'vectors', 'security-policy'].map(
-      name => `recipes/${name}.md`,
-    ),
+    pages: [
+      'progress',
+      'strict-mode',
+      'agents',
+      'assistant-ui',
+      'import-map',
+      'service-worker',
+      'persist',
+      'vectors',
+      'security-policy',
+    ].map(name => `recipes/${name}.md`),
   },
   {
     title: 'Frameworks',
