@@ -23,13 +23,16 @@ test('the table of families has the architectures of the registry, each once', (
   assert.deepEqual(namesIn(rows.join(), /`([\w.-]+)`/g), registry)
 })
 
-test('each code of HeedError has a section, with what it means and what to do', () => {
+test('each code of HeedError has a section, with what it means and what to do, at the address that errors have', async () => {
+  const { HeedError } = await import('heed')
+  const source = `${JSON.parse(textOf('package.json')).homepage.replace('#readme', '')}/blob/main`
   const codes = namesIn(textOf('bindings/js/wire/errors.ts').split('export type HeedErrorCode')[1].split('\n\n')[0], /'([\w-]+)'/g)
   const sections = textOf('docs/troubleshooting.md').split(/^## /m).slice(1)
   const byTitle = Object.fromEntries(sections.map(section => [section.slice(0, section.indexOf('\n')), section]))
   for (const code of codes) {
     assert.match(byTitle[code] ?? '', /\*\*Meaning\.\*\*/, code)
     assert.match(byTitle[code], /\*\*What to do\.\*\*/, code)
+    assert.equal(new HeedError(code, 'x').help, `${source}/docs/troubleshooting.md#${code}`)
   }
   assert.deepEqual(
     Object.keys(byTitle)

@@ -1,20 +1,31 @@
 // The public types that calls take and give, as the reference shows them: read from their declarations, with their docstrings.
 import { parseSync } from 'rolldown/utils'
 
-/** The files of public types below bindings/js; of some only these, because the package exports no others from there. */
+/** The pages of the reference that have types, and their titles. */
+export const typePages = {
+  'types-chat': 'Types of chats',
+  'types-texts': 'Types of texts and models',
+  'types-loading': 'Types of loading, storing and errors',
+  'types-lab': 'Types of the lab',
+}
+
+/**
+ * The files of public types below bindings/js, and the page of each; of some files only these types, because the package exports no
+ * others from there.
+ */
 const sources = [
-  ['chat/types.ts', ['ChatMessage', 'ContentPart', 'MessageToolCall', 'ChatTool', 'Json']],
-  ['page/chat/messages.ts'],
-  ['types/results.ts'],
-  ['types/text.ts'],
-  ['types/images.ts'],
-  ['types/loading.ts'],
-  ['types/store.ts'],
-  ['types/lab.ts'],
-  ['types/lab-room.ts'],
-  ['types/audio.ts'],
-  ['types/options.ts'],
-  ['wire/errors.ts', ['HeedErrorCode']],
+  ['types-chat', 'page/chat/messages.ts'],
+  ['types-chat', 'chat/types.ts', ['ChatMessage', 'ContentPart', 'MessageToolCall', 'ChatTool', 'Json']],
+  ['types-texts', 'types/results.ts'],
+  ['types-texts', 'types/text.ts'],
+  ['types-texts', 'types/images.ts'],
+  ['types-texts', 'types/audio.ts'],
+  ['types-texts', 'types/options.ts'],
+  ['types-loading', 'wire/errors.ts', ['HeedErrorCode']],
+  ['types-loading', 'types/loading.ts'],
+  ['types-loading', 'types/store.ts'],
+  ['types-lab', 'types/lab.ts'],
+  ['types-lab', 'types/lab-room.ts'],
 ]
 
 /** Parses the `text` of a source file: its nodes, its text, and the docstring that stands directly before a position, if any. */
@@ -40,10 +51,10 @@ const isKind = member =>
   member.key.name === 'type' &&
   member.typeAnnotation?.typeAnnotation.type === 'TSLiteralType'
 
-/** The types by name: {name, doc, members}, or `code` of one that has no list of members; `kinds` of a union of events. */
+/** The types by name: {name, page, doc, members}, or `code` of one that has no list of members; `kinds` of a union of events. */
 export function declaredTypes(textOf) {
   const found = new Map()
-  for (const [file, only] of sources) {
+  for (const [page, file, only] of sources) {
     const path = `bindings/js/${file}`
     const { text, nodes, comments, docBefore } = parsed(path, textOf(path))
     const plain = node => {
@@ -81,7 +92,7 @@ export function declaredTypes(textOf) {
       if (!['TSInterfaceDeclaration', 'TSTypeAliasDeclaration'].includes(node.type) || node.start === start) continue // not exported
       const { name } = node.id
       if ((only && !only.includes(name)) || found.has(name)) continue
-      const one = { name, ...docParts(docBefore(start)) }
+      const one = { name, page, ...docParts(docBefore(start)) }
       const inner = node.typeAnnotation
       if (node.type === 'TSInterfaceDeclaration') {
         one.members = membersOf(node.body.body)
@@ -94,17 +105,17 @@ export function declaredTypes(textOf) {
       found.set(name, one)
     }
   }
-  for (const [, names = []] of sources)
+  for (const [, , names = []] of sources)
     for (const name of names) if (!found.has(name)) throw new Error(`${name} is declared nowhere`)
   return found
 }
 
 const cell = text => text.replace(/\s+/g, ' ').replaceAll('|', '\\|')
 
-/** How the reference writes types: a type as code, with a link to the first type in it that it describes; and a type's table. */
-export function typeWriter(types, page = '') {
+/** How a page of the reference writes types: a type as code, with a link to the first type in it that has a section; and a type's table. */
+export function typeWriter(types, page) {
   const namesIn = type => [...new Set(type.replace(/'[^']*'/g, '').match(/\b[A-Z]\w*/g) ?? [])].filter(name => types.has(name))
-  const link = name => `${page}#${name.toLowerCase()}`
+  const link = name => `${types.get(name).page === page ? '' : `${types.get(name).page}.md`}#${name.toLowerCase()}`
   const code = type => {
     const [name] = namesIn(type)
     return name ? `[\`${cell(type)}\`](${link(name)})` : `\`${cell(type)}\``
@@ -117,10 +128,10 @@ export function typeWriter(types, page = '') {
   return { namesIn, link, code, table }
 }
 
-/** A section for each type, after a list of them. */
-export function typesText(types) {
-  const { code, link, table } = typeWriter(types)
-  const described = [...types.values()].filter(one => one.code || table(one) !== '')
+/** The text of a page of types: a section for each, after a list of them. */
+export function typesText(types, page) {
+  const { code, link, table } = typeWriter(types, page)
+  const described = [...types.values()].filter(one => one.page === page && (one.code || table(one) !== ''))
   const list = described.map(({ name }) => `[${name}](${link(name)})`).join(', ')
   const sections = described
     .map(one =>

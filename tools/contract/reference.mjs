@@ -1,6 +1,6 @@
 // Generates the reference in docs/reference, a page for each call: options come from the contract; description, signature, examples
 // and what it gives from the declarations. One more page has the types.
-import { declaredTypes, docParts, parsed, typesText, typeWriter } from './declared-types.mjs'
+import { declaredTypes, docParts, parsed, typePages, typesText, typeWriter } from './declared-types.mjs'
 import { optionsOf } from './load.mjs'
 import { written } from './text.mjs'
 import { docOf, everyGroup } from './types.mjs'
@@ -66,7 +66,7 @@ const awaited = { Generation: 'GenerateResult', Chat: 'ChatResult' }
 
 /** What a call gives: the tables of its result, and of what it passes on while it runs. */
 function given(types, returned, events) {
-  const { namesIn, link, code, table } = typeWriter(types, 'types.md')
+  const { namesIn, link, code, table } = typeWriter(types)
   const results = namesIn(returned.replace(/\b(?:Generation|Chat)\b/g, name => awaited[name])).map(name => types.get(name))
   const tables = results.filter(({ members }) => members?.length > 0)
   const passed = Object.entries(events).map(([from, type]) => `- \`${from}\`: ${code(type)}`)
@@ -139,12 +139,16 @@ export function referenceFiles(contract, textOf) {
   return [
     [
       'docs/reference/README.md',
-      `${written('the calls of the package. -->', '<!--')}\n# Reference\nThe calls of the package, a page for each. [Types](types.md) has what they take and give. Examples run as they stand (\`tests/package/reference.test.js\`).\n\n${list.join('\n')}\n`,
+      `${written('the calls of the package. -->', '<!--')}\n# Reference\nThe calls of the package, a page for each. What they take and give: ${Object.entries(
+        typePages,
+      )
+        .map(([name, title]) => `[${title}](${name}.md)`)
+        .join(', ')}. Examples run as they stand (\`tests/package/reference.test.js\`).\n\n${list.join('\n')}\n`,
     ],
-    [
-      'docs/reference/types.md',
-      `${written('what stands here is changed in the docstrings of the types. -->', '<!--')}\n# Types\nThe types that calls take and give, as the package exports them. Options are on the [pages of the calls](README.md).\n\n${typesText(types)}\n`,
-    ],
+    ...Object.entries(typePages).map(([name, title]) => [
+      `docs/reference/${name}.md`,
+      `${written('what stands here is changed in the docstrings of the types. -->', '<!--')}\n# ${title}\nTypes that calls take and give, as the package exports them. Options are on the [pages of the calls](README.md).\n\n${typesText(types, name)}\n`,
+    ]),
     ...pages,
   ]
 }

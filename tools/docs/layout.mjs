@@ -23,7 +23,14 @@ const policy = [
 ].join('; ')
 
 const escape = text => text.replace(/[&<>"]/g, character => `&#${character.charCodeAt(0)};`)
-const titleOf = content => /<h1[^>]*>(.*?)<\/h1>/s.exec(content)[1].replace(/<[^>]*>/g, '')
+const textOf = html => html.replace(/<[^>]*>/g, '')
+const titleOf = content => textOf(/<h1[^>]*>(.*?)<\/h1>/s.exec(content)[1])
+
+/** What search engines show of a page: its first sentences, about a line of them. */
+function descriptionOf(content) {
+  const text = textOf(/<p>(.*?)<\/p>/s.exec(content)?.[1] ?? titleOf(content)).replace(/\s+/g, ' ')
+  return (/^.{40,150}?[.:;](?= |$)/.exec(text)?.[0] ?? /^.{0,150}(?= |$)/.exec(text)[0]).replaceAll('"', '&quot;')
+}
 
 /** The HTML of a page; `path` is that of its Markdown in docs/, `address` its own below the manual. `live`: whether snippets can run. */
 export function layout({ path, address, content }, { live }) {
@@ -43,6 +50,7 @@ export function layout({ path, address, content }, { live }) {
     <meta http-equiv="Content-Security-Policy" content="${policy}">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
+    <meta name="description" content="${descriptionOf(content)}">
     <title>${title}${path === 'README.md' ? '' : ' · Heed'}</title>
     <link rel="icon" type="image/svg+xml" href="${home}/icon.svg">
     <script>${theme}</script>

@@ -96,6 +96,11 @@ export class HeedError extends Error {
     Object.defineProperty(this, brand, { value: true })
   }
 
+  /** The address of the manual's section on errors of this code: what it means, its usual causes, and what to do. */
+  get help(): string {
+    return `https://github.com/heed-authors/heed/blob/main/docs/troubleshooting.md#${this.code}`
+  }
+
   static override [Symbol.hasInstance](value: unknown): boolean {
     if (this !== HeedError) return Function.prototype[Symbol.hasInstance].call(this, value)
     return typeof value === 'object' && value !== null && brand in value
