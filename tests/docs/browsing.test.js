@@ -66,7 +66,12 @@ for (const [look, options] of Object.entries({
   'a phone': { width: 360, colorScheme: 'light' },
 })) {
   test(`${look}: axe finds nothing, and nothing is wider than the window`, async () => {
-    for (const path of ['index.html', 'guide/structured-output.html', 'reference/model.generate.html']) {
+    for (const path of [
+      'index.html',
+      'guide/structured-output.html',
+      'reference/model.generate.html',
+      'reference/types-texts.html',
+    ]) {
       const page = await open(path)
       await page.setViewportSize({ width: options.width, height: 800 })
       await page.emulateMedia({ colorScheme: options.colorScheme })

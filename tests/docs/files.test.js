@@ -46,7 +46,13 @@ const nativeCommands = readdirSync(inRoot('tools/cli'))
   .map(([, name]) => name)
 
 /** Packages that the manual installs: ours, and the packages for which Heed has interfaces. */
-const installed = ['heed', ...Object.keys(description.devDependencies), '@openai/agents']
+const installed = [
+  'heed',
+  ...Object.keys(description.devDependencies),
+  '@openai/agents',
+  '@assistant-ui/react',
+  '@assistant-ui/ai-sdk',
+]
 const isInstalled = word => word.startsWith('-') || installed.includes(word.replace(/(?<=.)@.*$/, ''))
 
 const templates = readdirSync(inRoot('create/templates'))

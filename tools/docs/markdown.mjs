@@ -60,6 +60,15 @@ function emptyHeadings(state) {
   }
 }
 
+/** The label of a table is the heading above it. */
+function labelTables(state) {
+  let heading = ''
+  for (const [at, token] of state.tokens.entries()) {
+    if (token.type === 'heading_open') heading = state.tokens[at + 1].children.map(({ content }) => content).join('')
+    if (token.type === 'table_open') token.meta = `Table: ${heading}`
+  }
+}
+
 /** Prepares Eleventy's instance of markdown-it. */
 export function markdown(library) {
   library.set({
@@ -73,11 +82,12 @@ export function markdown(library) {
   library.core.ruler.push('links', changeLinks)
   library.core.ruler.push('alignment', alignByClass)
   library.core.ruler.push('headings', emptyHeadings)
+  library.core.ruler.push('labels', labelTables)
   const { table_open, table_close } = library.renderer.rules
   const plain = (tokens, at, options, env, self) => self.renderToken(tokens, at, options)
-  // A wide table scrolls by itself, and so the keyboard must reach it.
-  library.renderer.rules.table_open = (...all) =>
-    `<div class="table" tabindex="0" role="region" aria-label="Table">${(table_open ?? plain)(...all)}`
+  // A wide table scrolls by itself, and so the keyboard must reach it. A group, because dozens of regions would be too many landmarks.
+  library.renderer.rules.table_open = (tokens, at, ...rest) =>
+    `<div class="table" tabindex="0" role="group" aria-label="${library.utils.escapeHtml(tokens[at].meta)}">${(table_open ?? plain)(tokens, at, ...rest)}`
   library.renderer.rules.table_close = (...all) => `${(table_close ?? plain)(...all)}</div>`
   library.renderer.rules.heading_close = (tokens, at, ...rest) => {
     const { tag } = tokens[at]
