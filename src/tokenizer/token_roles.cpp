@@ -109,7 +109,7 @@ TokenRoles find_roles(const Vocabulary& vocabulary, const formats::Metadata& met
   // Formats with other end tokens use <|end|> only for the end of a message.
   const bool call = has("<|call|>") || has("<|calls|>");
   if (call && (has("<|return|>") || has("<|flush|>"))) not_an_end("<|end|>", TokenKind::shown);
-  if (has("<|tool_response>")) not_an_end("</s>", TokenKind::normal);
+  if (has("<|tool_response>") || has("<|plamo:eos|>")) not_an_end("</s>", TokenKind::normal);
   return roles;
 }
 

@@ -4,6 +4,8 @@
 #include "tokenizer/byte_pair.hpp"
 #include "tokenizer/character_pair.hpp"
 #include "tokenizer/clip.hpp"
+#include "tokenizer/plamo.hpp"
+#include "tokenizer/rwkv.hpp"
 #include "tokenizer/sentencepiece.hpp"
 #include "tokenizer/unigram.hpp"
 #include "tokenizer/whisper.hpp"
@@ -21,6 +23,8 @@ std::unique_ptr<Tokenizer> make_tokenizer(const formats::Metadata& metadata) {
   if (model == "bert") return std::make_unique<WordPiece>(metadata);
   if (model == "clip") return std::make_unique<Clip>(metadata);
   if (model == "whisper") return std::make_unique<Whisper>(metadata);
+  if (model == "rwkv") return std::make_unique<Rwkv>(metadata);
+  if (model == "plamo2" || model == "plamo3") return std::make_unique<Plamo>(metadata, model == "plamo2" ? 2 : 3);
   throw Error(ErrorCode::unsupported, "tokenizer \"" + model + "\" is not supported", kModelKey);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <functional>
 
 #include "base/error.hpp"
@@ -19,6 +20,26 @@ constexpr const char* kSeparatorKey = "tokenizer.ggml.seperator_token_id";  // t
 
 [[noreturn]] void fail(std::string message, const char* key) { throw Error(ErrorCode::invalid_file, std::move(message), key); }
 
+// Appends a text with Python's escapes for bytes: \t, \n, \r, \x and two digits, and a backslash before any other character.
+void append_unescaped(std::string& out, std::string_view text) {
+  constexpr std::string_view kNames = "tnr", kBytes = "\t\n\r";
+  for (; !text.empty(); text.remove_prefix(1)) {
+    if (text.size() < 2 || text[0] != '\\') {
+      out.push_back(text[0]);
+      continue;
+    }
+    text.remove_prefix(1);
+    unsigned char byte = 0;
+    if (text.size() > 2 && text[0] == 'x' && std::from_chars(text.data() + 1, text.data() + 3, byte, 16).ptr == text.data() + 3) {
+      out.push_back(static_cast<char>(byte));
+      text.remove_prefix(2);
+      continue;
+    }
+    const std::size_t name = kNames.find(text[0]);
+    out.push_back(name == std::string_view::npos ? text[0] : kBytes[name]);
+  }
+}
+
 TokenId required(std::optional<TokenId> id, const char* key) {
   if (!id) fail("the file does not specify this token, which is required", key);
   return *id;
@@ -27,7 +48,7 @@ TokenId required(std::optional<TokenId> id, const char* key) {
 }  // namespace
 
 Vocabulary::Vocabulary(const formats::Metadata& metadata, const Defaults& defaults) {
-  read_texts(metadata);
+  read_texts(metadata, defaults.escaped);
   read_kinds(metadata);
   if (defaults.user_defined_by_score) {
     const std::vector<float> scores = read_scores(metadata);
@@ -63,7 +84,7 @@ Vocabulary::Vocabulary(const formats::Metadata& metadata, const Defaults& defaul
   generation_ends_ = std::move(roles.generation_ends);
 }
 
-void Vocabulary::read_texts(const formats::Metadata& metadata) {
+void Vocabulary::read_texts(const formats::Metadata& metadata, bool escaped) {
   const auto& tokens = metadata.require<formats::Metadata::Strings>(kTokensKey);
   if (tokens.empty()) fail("the vocabulary is empty", kTokensKey);
   std::size_t bytes = 0;
@@ -78,7 +99,9 @@ void Vocabulary::read_texts(const formats::Metadata& metadata) {
            kTokensKey);
     }
     // Unused ids have empty texts in some files; names make them distinct.
-    texts_ += token.empty() ? "[EMPTY_" + std::to_string(begins_.size() - 1) + "]" : token;
+    if (token.empty()) texts_ += "[EMPTY_" + std::to_string(begins_.size() - 1) + "]";
+    else if (escaped) append_unescaped(texts_, token);
+    else texts_ += token;
     begins_.push_back(texts_.size());
   }
 }

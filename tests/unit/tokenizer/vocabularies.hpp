@@ -41,13 +41,13 @@ class VocabularyBuilder {
     extra_.set("tokenizer.ggml." + key, formats::Metadata::Value(std::move(value)));
   }
 
-  /// Of the kind "llama", "gpt2", "gemma4", "t5", "bert" or "clip".
+  /// Of the kind "llama", "gpt2", "gemma4", "t5", "bert", "clip", "rwkv", "plamo2" or "plamo3".
   formats::Metadata metadata(const std::string& model) const {
     formats::Metadata metadata;
     metadata.set("tokenizer.ggml.model", model);
     metadata.set("tokenizer.ggml.tokens", texts_);
     metadata.set("tokenizer.ggml.token_type", kinds_);
-    if (model == "llama" || model == "t5") metadata.set("tokenizer.ggml.scores", scores_);
+    if (model == "llama" || model == "t5" || model.starts_with("plamo")) metadata.set("tokenizer.ggml.scores", scores_);
     if (model == "gpt2" || model == "gemma4" || model == "clip") metadata.set("tokenizer.ggml.merges", merges_);
     for (const auto& [key, value] : extra_.values()) metadata.set(key, value);
     return metadata;
