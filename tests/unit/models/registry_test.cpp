@@ -142,10 +142,10 @@ TEST_CASE("rope scaling is read", "[models]") {
 }
 
 TEST_CASE("an architecture that is not there is named, with the nearest that is", "[models]") {
-  for (const auto& [name, nearest] : {std::pair<std::string, std::string>{"mamba3", "mamba"},
+  for (const auto& [name, nearest] : {std::pair<std::string, std::string>{"mamba3", "mamba2"},
                                       {"gpt-os", "gpt-oss"},
-                                      {"exaone5", "exaone"},
-                                      {"deepseek3", "deepseek"},
+                                      {"exaone5", "exaone4"},
+                                      {"deepseek3", "deepseek2"},
                                       {"rwkv8", "rwkv6"},
                                       {std::string(100000, 'x'), ""}}) {
     if (name.size() > 100) CHECK_THROWS_AS(spec_of(with(llama_values(), "general.architecture", name)), Error);
@@ -157,6 +157,18 @@ TEST_CASE("an architecture that is not there is named, with the nearest that is"
   auto values = llama_values();
   values.erase("general.architecture");
   check_refused(values, ErrorCode::invalid_file, "general.architecture");
+}
+
+TEST_CASE("a file that belongs beside a model is named by its kind", "[models]") {
+  for (const auto& [key, value, kind] :
+       {std::tuple<std::string, std::string, std::string>{"general.type", "adapter", "an adapter (LoRA)"},
+        {"general.type", "mmproj", "a projector"},
+        {"general.type", "vocab", "a vocabulary"},
+        {"general.architecture", "imatrix", "an importance matrix"},
+        {"general.architecture", "controlvector", "a control vector"}})
+    check_refused(with(llama_values(), key, value), ErrorCode::unsupported,
+                  key + ": the file is " + kind + ", which belongs beside a model");
+  CHECK_NOTHROW(spec_of(with(llama_values(), "general.type", std::string("model"))));
 }
 
 TEST_CASE("unsupported features are rejected by name", "[models]") {
