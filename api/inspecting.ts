@@ -234,7 +234,7 @@ norms[0]![3]   // layer 2, head 3: a number for each token`,
   gates: reading(
     GatesOptions,
     { result: 'Gates', what: 'gates', madeIn: 'lab' },
-    'The gates of recurrent layers (Mamba 2, the gated delta rule), which control how much of a text they retain, token by token. Fails with `unsupported` if the model has no such layers, `context-overflow`, `invalid-argument` or `aborted`.',
+    'The gates of recurrent layers (Mamba, RWKV, delta rules), which control how much of a text they retain, token by token. A head of Mamba 1 is a channel. Where each channel of a head has a gate of its own, this is their mean; `trace` has them all. Fails with `unsupported` if the model has no such layers, `context-overflow`, `invalid-argument` or `aborted`.',
     `const { tokens, decay } = await model.gates('The fox was tired.')
 decay[0]![3]   // the first recurrent layer, head 3: how much of its state each token keeps`,
   ),

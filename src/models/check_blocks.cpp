@@ -26,7 +26,7 @@ void Check::operator()(const nn::MambaSpec& spec) const {
   within(spec.taps, 64, "ssm.conv_kernel");
   within(spec.heads, 1u << 17, "ssm.inner_size");
   within(spec.head_dim, 1024, "ssm.inner_size");
-  within(spec.state, 1024, "ssm.state_size");
+  within(spec.state, nn::MambaSpec::kMostState, "ssm.state_size");
   within(spec.rank, 1u << 16, "ssm.time_step_rank");
 }
 

@@ -35,6 +35,7 @@ struct BlockTraits {
   Point out = Point::mixed;                    // what it adds to the stream
   HeadShape cross_heads = {};                  // of its cross-attention
   std::size_t gates = 0;                       // heads of a recurrent layer
+  std::size_t decays = 1, writes = 1;          // the numbers of a head's decay and of its write: one, or one for each of its channels
   std::size_t gated_heads = 0, gated_dim = 0;  // of Point::gated
   bool shows_pre = false, shows_up = false;    // of feed-forward blocks
   std::size_t experts = 0;

@@ -231,6 +231,7 @@ struct LaurelSpec {
 
 /// Mamba, arXiv:2312.00752: a state space of channels after a short convolution.
 struct MambaSpec {
+  static constexpr std::size_t kMostState = 1024;
   std::size_t taps = 0;  // of the convolution
   std::size_t heads = 0, head_dim = 1;
   std::size_t state = 0;  // numbers of a channel, and size of B and of C

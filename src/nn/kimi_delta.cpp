@@ -41,7 +41,9 @@ ScratchNeed KimiDelta::need(const KimiDeltaSpec& spec, const PassLimits& limits)
 }
 
 BlockTraits KimiDelta::traits(const KimiDeltaSpec& spec, std::size_t /*width*/) noexcept {
-  return {.cache = {.state = channels_of(spec) * spec.dim + 3 * CausalConvolution::state(spec.taps, channels_of(spec))}};
+  return {.cache = {.state = channels_of(spec) * spec.dim + 3 * CausalConvolution::state(spec.taps, channels_of(spec))},
+          .gates = spec.heads,
+          .decays = spec.dim};
 }
 
 void KimiDelta::operator()(Activations h, Pass& pass) const noexcept {
@@ -68,6 +70,8 @@ void KimiDelta::operator()(Activations h, Pass& pass) const noexcept {
     pass.kernels.activate(kernels::Activation::sigmoid, betas + begin * spec_.heads, nullptr, (end - begin) * spec_.heads);
     for (std::size_t t = begin; t < end; ++t) prepare(rows, t);
   });
+  pass.visit({Point::decay, pass.layer}, decays, spec_.heads, spec_.dim);
+  pass.visit({Point::write, pass.layer}, betas, spec_.heads, 1);
   float *out = inputs[0], *gate = inputs[1];  // which are not needed any more
   project(h.data, h.tokens, {{&gate_down_, narrow}}, pass);
   project(narrow, h.tokens, {{&gate_up_, gate}}, pass);

@@ -7,6 +7,8 @@ namespace {
 
 std::size_t inner_of(const MambaSpec& spec) noexcept { return spec.heads * spec.head_dim; }
 std::size_t states_of(const MambaSpec& spec) noexcept { return inner_of(spec) * spec.state; }
+/// The rates at which a head's numbers decay.
+std::size_t rates_of(const MambaSpec& spec) noexcept { return spec.one_rate ? 1 : spec.state; }
 
 /// A norm that the spec asks for, without weights, or that the file has.
 std::optional<Norm> norm_of(const MambaSpec& spec, std::size_t width, const std::string& name, Weights& weights) {
@@ -26,7 +28,7 @@ Mamba::Mamba(const MambaSpec& spec, std::size_t width, const std::string& name, 
       dt_norm_(norm_of(spec, spec.rank, name + ".ssm_dt_norm", weights)),
       b_norm_(norm_of(spec, spec.state, name + ".ssm_b_norm", weights)),
       c_norm_(norm_of(spec, spec.state, name + ".ssm_c_norm", weights)),
-      rates_(weights.table(name + ".ssm_a", spec.heads, spec.one_rate ? 1 : spec.state)),
+      rates_(weights.table(name + ".ssm_a", spec.heads, rates_of(spec))),
       skip_(weights.table(name + ".ssm_d", spec.heads, 1)) {
   const std::size_t inner = inner_of(spec), all = spec.rank + 2 * spec.state;
   const std::string in = name + ".ssm_in", x = name + ".ssm_x";
@@ -62,7 +64,9 @@ ScratchNeed Mamba::need(const MambaSpec& spec, const PassLimits& limits) noexcep
 }
 
 BlockTraits Mamba::traits(const MambaSpec& spec, std::size_t /*width*/) noexcept {
-  return {.cache = {.state = states_of(spec) + CausalConvolution::state(spec.taps, inner_of(spec))}};
+  return {.cache = {.state = states_of(spec) + CausalConvolution::state(spec.taps, inner_of(spec))},
+          .gates = spec.heads,
+          .decays = rates_of(spec)};
 }
 
 void Mamba::operator()(Activations h, Pass& pass) const noexcept {
@@ -87,11 +91,11 @@ void Mamba::operator()(Activations h, Pass& pass) const noexcept {
 
   float* out = u;  // which is not needed any more
   const std::size_t tasks = pass.segments.size() * spec_.heads;
-  pass.pool.parallel_for(
-      tasks, std::max<std::size_t>(1, 16 / spec_.head_dim), [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
-        for (std::size_t task = begin; task < end; ++task)
-          run(task % spec_.heads, pass.segments[task / spec_.heads], {mixed, steps, b.data, c.data}, out, pass.layer);
-      });
+  pass.pool.parallel_for(tasks, std::max<std::size_t>(1, 16 / spec_.head_dim),
+                         [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
+                           for (std::size_t task = begin; task < end; ++task)
+                             run(task % spec_.heads, pass.segments[task / spec_.heads], {mixed, steps, b.data, c.data}, out, pass);
+                         });
   pass.pool.parallel_for(h.tokens, 1, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
     pass.kernels.activate(kernels::Activation::silu, gate + begin * inner, out + begin * inner, (end - begin) * inner);
   });
@@ -99,22 +103,24 @@ void Mamba::operator()(Activations h, Pass& pass) const noexcept {
 }
 
 /// One head's state over the tokens of a segment: s = e^(step rate) s + step x B, y = s C + skip x.
-void Mamba::run(std::size_t head, Segment& segment, const Chosen& chosen, float* out, std::size_t layer) const noexcept {
-  const std::size_t dim = spec_.head_dim, n = spec_.state, inner = inner_of(spec_);
-  float* const states = segment.cache.state(layer) + head * dim * n;
+void Mamba::run(std::size_t head, Segment& segment, const Chosen& chosen, float* out, Pass& pass) const noexcept {
+  const std::size_t dim = spec_.head_dim, n = spec_.state, inner = inner_of(spec_), rates = rates_of(spec_);
+  float* const states = segment.cache.state(pass.layer) + head * dim * n;
   for (std::size_t t = segment.row; t < segment.row + segment.count; ++t) {
     const double step = deterministic_softplus(static_cast<double>(chosen.steps[t * spec_.heads + head]));
-    const auto decay = [&](std::size_t i) {
-      const auto rate = static_cast<double>(rates_[spec_.one_rate ? head : head * n + i]);
-      return static_cast<float>(deterministic_exp(step * rate));
-    };
-    const float shared = spec_.one_rate ? decay(0) : 0;
+    float decays[MambaSpec::kMostState], write = static_cast<float>(step);
+    for (std::size_t i = 0; i < rates; ++i)
+      decays[i] = static_cast<float>(deterministic_exp(step * static_cast<double>(rates_[head * rates + i])));
+    if (segment.listener) {
+      pass.visit_row({Point::decay, pass.layer}, t, decays, rates, head);
+      pass.visit_row({Point::write, pass.layer}, t, &write, 1, head);
+    }
     for (std::size_t k = 0; k < dim; ++k) {
       float* const state = states + k * n;
-      const float x = chosen.inputs[t * inner + head * dim + k], written = static_cast<float>(step) * x;
+      const float x = chosen.inputs[t * inner + head * dim + k], written = write * x;
       float sum = 0;
       for (std::size_t i = 0; i < n; ++i) {
-        state[i] = state[i] * (spec_.one_rate ? shared : decay(i)) + written * chosen.b[t * n + i];
+        state[i] = state[i] * decays[spec_.one_rate ? 0 : i] + written * chosen.b[t * n + i];
         sum += state[i] * chosen.c[t * n + i];
       }
       out[t * inner + head * dim + k] = sum + skip_[head] * x;

@@ -29,7 +29,7 @@ class Mamba final : public Block {
   struct Chosen {
     const float *inputs, *steps, *b, *c;  // heads x head_dim, heads, state, state
   };
-  void run(std::size_t head, Segment& segment, const Chosen& chosen, float* out, std::size_t layer) const noexcept;
+  void run(std::size_t head, Segment& segment, const Chosen& chosen, float* out, Pass& pass) const noexcept;
 
   MambaSpec spec_;
   CausalConvolution convolution_;

@@ -82,7 +82,7 @@ std::optional<std::pair<std::size_t, std::size_t>> of_block(const BlockTraits& t
   if (cross != (traits.cross_heads.count > 0)) return std::nullopt;
   if (point == traits.out) return Shape{1, width};
   if (point == Point::decay || point == Point::write) {
-    if (traits.gates > 0) return Shape{traits.gates, 1};
+    if (traits.gates > 0) return Shape{traits.gates, point == Point::decay ? traits.decays : traits.writes};
   } else if (point == Point::router) {
     if (traits.experts > 0) return Shape{1, traits.experts};
   } else if (point == Point::gated) {

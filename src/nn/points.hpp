@@ -40,8 +40,8 @@ enum class Point : std::uint8_t {
   mixed_scale,  // of recurrent layers and convolutions, as for attention
   mixed_normalized,
   mixed_in,
-  decay,      // of recurrent layers: the factor by which a token multiplies a head's state
-  write,      // of recurrent layers: how strongly the token is then written into the state
+  decay,      // of recurrent layers: the factor by which a token multiplies a head's state, or those of the state's channels
+  write,      // of recurrent layers: how strongly the token is then written into the state, likewise
   mixed,      // the addition of a recurrent layer or a convolution
   middle,     // the residual stream between the first blocks of a layer and its feed-forward block, if that reads their sum
   mlp_scale,  // of the norm before the feed-forward block, as for attention
@@ -69,7 +69,7 @@ inline constexpr std::size_t kPoints = static_cast<std::size_t>(Point::logits) +
 enum class PointAxes : std::uint8_t {
   rows,     // token, channel
   parts,    // token, part, channel; a part is a head or an expert
-  numbers,  // part, token
+  numbers,  // part, token; and channel, if there are several
   pairs,    // head, query, key
   queries,  // head, query, a few numbers per query
 };

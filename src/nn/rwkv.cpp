@@ -81,7 +81,11 @@ ScratchNeed RwkvTimeMix::need(const RwkvTimeMixSpec& spec, const PassLimits& lim
 }
 
 BlockTraits RwkvTimeMix::traits(const RwkvTimeMixSpec& spec, std::size_t width) noexcept {
-  return {.cache = {.state = width + width * spec.head_dim}, .keeps_first_values = spec.version == 7};
+  return {.cache = {.state = width + width * spec.head_dim},
+          .keeps_first_values = spec.version == 7,
+          .gates = heads_of(spec, width),
+          .decays = spec.head_dim,
+          .writes = spec.version == 7 ? spec.head_dim : 1};
 }
 
 void RwkvTimeMix::run_low_rank(const LowRank& low, const float* x, std::size_t tokens, std::optional<Activation> f, float* out,
@@ -157,7 +161,9 @@ void RwkvTimeMix::operator()(Activations h, Pass& pass) const noexcept {
     rows.w[i] = static_cast<float>(deterministic_exp(old ? -deterministic_exp(w)
                                                          : kSlowest * static_cast<double>(logistic(rows.w[i]))));
   }
-  if (!old) {
+  if (old) {
+    std::fill_n(rows.a, h.tokens * heads, 1.0f);
+  } else {
     run_low_rank(rate_, inputs[order.a], h.tokens, {}, rows.a, pass);
     pass.kernels.activate(Activation::sigmoid, rows.a, nullptr, all);
     if (spec_.first) {
@@ -168,6 +174,8 @@ void RwkvTimeMix::operator()(Activations h, Pass& pass) const noexcept {
       for (std::size_t i = 0; i < all; ++i) rows.v[i] += (pass.first_values[i] - rows.v[i]) * out[i];
     }
   }
+  pass.visit({Point::decay, pass.layer}, rows.w, heads, spec_.head_dim);
+  pass.visit({Point::write, pass.layer}, rows.a, heads, old ? 1 : spec_.head_dim);
   pass.pool.parallel_for(pass.segments.size() * heads, 1, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
     for (std::size_t task = begin; task < end; ++task) {
       Segment& segment = pass.segments[task / heads];
@@ -181,12 +189,14 @@ void RwkvTimeMix::operator()(Activations h, Pass& pass) const noexcept {
   project(out, h.tokens, {{&o_proj_, h.data}}, pass);
 }
 
-/// y = r (M + first k^T v), then M = w M + k^T v, row by row of M: a channel of keys each.
+/// y = r (M + first k^T v), then M = w M + a k^T v, row by row of M: a channel of keys each. RWKV 6 writes each token once: a is 1
+/// unless it is edited.
 void RwkvTimeMix::run6(std::size_t head, Segment& segment, const Rows& rows, float* out, std::size_t layer) const noexcept {
-  const std::size_t dim = spec_.head_dim, width = r_proj_.matrix.rows;
+  const std::size_t dim = spec_.head_dim, width = r_proj_.matrix.rows, heads = heads_of(spec_, width);
   float* const matrix = segment.cache.state(layer) + spec_.state_offset + width + head * dim * dim;
   for (std::size_t t = segment.row; t < segment.row + segment.count; ++t) {
     const std::size_t at = t * width + head * dim;
+    const float a = rows.a[t * heads + head];
     float* const y = out + at;
     std::fill_n(y, dim, 0.0f);
     for (std::size_t i = 0; i < dim; ++i) {
@@ -195,7 +205,7 @@ void RwkvTimeMix::run6(std::size_t head, Segment& segment, const Rows& rows, flo
       for (std::size_t j = 0; j < dim; ++j) {
         const float kv = k * rows.v[at + j];
         y[j] += r * (row[j] + first * kv);
-        row[j] = w * row[j] + kv;
+        row[j] = w * row[j] + a * kv;
       }
     }
     segment.cache.keep(t - segment.row, matrix, dim * dim);

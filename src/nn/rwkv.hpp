@@ -33,7 +33,7 @@ class RwkvTimeMix final : public Block {
                     Pass& pass) const noexcept;
   /// T x D of each.
   struct Rows {
-    float *r, *k, *v, *g, *w, *a;  // receptance, key, value, gate, decay, rate
+    float *r, *k, *v, *g, *w, *a;  // receptance, key, value, gate, decay, rate (in RWKV 6 T x heads)
   };
   void mix_inputs(Activations y, const float* change, float* const* inputs, Pass& pass) const noexcept;
   void prepare(Activations y, const Rows& rows, Pass& pass) const noexcept;

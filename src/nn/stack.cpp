@@ -260,6 +260,10 @@ void Stack::prepare(Pass& pass) const noexcept {
 bool Stack::operator()(Activations x, Pass& pass) const noexcept {
   const Scratch::Scope scope(pass.scratch);
   prepare(pass);
+  AltUp::Streams streams;
+  if (alt_up_) streams = alt_up_->begin(x, pass);
+  if (pass.first_layer == 0) pass.visit({Point::embed}, x.data, 1, x.width);
+  else if (pass.first_layer < steps_.size()) pass.visit({Point::resid, pass.first_layer - 1}, x.data, 1, x.width);
   if (shares_input_) {
     float* const input = pass.scratch.allocate<float>(x.tokens * x.width);
     std::copy_n(x.data, x.tokens * x.width, input);
@@ -273,10 +277,6 @@ bool Stack::operator()(Activations x, Pass& pass) const noexcept {
     std::copy_n(x.data, x.tokens * x.width, high);
     for (std::size_t t = 0; t < x.tokens; ++t) std::copy_n(low_start_.data(), x.width, low + t * x.width);
   }
-  AltUp::Streams streams;
-  if (alt_up_) streams = alt_up_->begin(x, pass);
-  if (pass.first_layer == 0) pass.visit({Point::embed}, x.data, 1, x.width);
-  else if (pass.first_layer < steps_.size()) pass.visit({Point::resid, pass.first_layer - 1}, x.data, 1, x.width);
   for (pass.layer = pass.first_layer; pass.layer < steps_.size(); ++pass.layer) {
     if (pass.canceled()) return false;
     if (alt_up_) alt_up_->predict(streams, pass);
@@ -288,10 +288,10 @@ bool Stack::operator()(Activations x, Pass& pass) const noexcept {
     pass.hand_input(pass.layer, x);
     layers_[step.layer](x, pass);
     if (step.turn_norm) (*step.turn_norm)(x, x.data, pass);
-    if (step.ends_turn != Turn::none) std::copy_n(x.data, x.tokens * x.width, step.ends_turn == Turn::low ? low : high);
     if (alt_up_) alt_up_->correct(streams, pass);
     if (pass.pictures && pass.layer < deep_rows_) add_deep_rows(x, pass);
     if (pass.layer + 1 < steps_.size()) pass.visit({Point::resid, pass.layer}, x.data, 1, x.width);
+    if (step.ends_turn != Turn::none) std::copy_n(x.data, x.tokens * x.width, step.ends_turn == Turn::low ? low : high);
   }
   if (alt_up_) alt_up_->end(streams, pass);
   pass.visit({Point::resid, steps_.size() - 1}, x.data, 1, x.width);

@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "nn/per_layer_embedding.hpp"
+#include "tokenizer/token_roles.hpp"
 
 namespace heed::runtime {
 
@@ -51,6 +52,9 @@ struct BlockDescriber {
   }
   void operator()(const nn::GatedDeltaNetSpec& spec) const { recurrent(spec.heads); }
   void operator()(const nn::Mamba2Spec& spec) const { recurrent(spec.heads); }
+  void operator()(const nn::MambaSpec& spec) const { recurrent(spec.heads); }
+  void operator()(const nn::RwkvTimeMixSpec& spec) const { recurrent(info.width / spec.head_dim); }
+  void operator()(const nn::KimiDeltaSpec& spec) const { recurrent(spec.heads); }
   void operator()(const nn::MlpSpec& spec) const { info.feed_forward = spec.feed_forward; }
   void operator()(const nn::ExpertsSpec& spec) const {
     info.feed_forward = spec.expert.feed_forward;
@@ -62,10 +66,7 @@ struct BlockDescriber {
   void operator()(const nn::PerLayerInputSpec&) const {}
   void operator()(const nn::LaurelSpec&) const {}
   void operator()(const nn::MatrixSpec&) const {}
-  void operator()(const nn::MambaSpec&) const {}
-  void operator()(const nn::RwkvTimeMixSpec&) const {}
   void operator()(const nn::RwkvChannelMixSpec& spec) const { info.feed_forward = spec.feed_forward; }
-  void operator()(const nn::KimiDeltaSpec&) const {}
 
  private:
   void recurrent(std::size_t heads) const {
@@ -114,6 +115,8 @@ ModelInfo describe(const nn::ModelSpec& spec, const formats::TensorFile& file) {
   info.layers = stack.layers.size();
   info.encoder_layers = spec.encoder ? spec.encoder->stack.layers.size() : spec.audio ? spec.audio->stack.layers.size() : 0;
   info.decoder_start = spec.decoder_start;
+  if (spec.encoder && spec.encoder->predicts)
+    info.mask_token = tokenizer::token_id(file.metadata, "tokenizer.ggml.mask_token_id", spec.encoder->embedding.vocabulary);
   info.width = stack.width;
   info.vocabulary = embedding.vocabulary;
   info.trained_context_length = embedding.context_length;

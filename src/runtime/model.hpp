@@ -51,6 +51,7 @@ struct ModelInfo {
   std::optional<nn::Pooling> pooling = {};                        // the file's pooling of the encoder's output
   std::size_t embedding_length = 0;                               // of the vector of a text or an image; 0 without one
   std::int32_t decoder_start = 0;                                 // the first token of the decoder of an encoder-decoder
+  std::optional<std::int32_t> mask_token = {};                    // of a model that writes by unmasking (runtime/unmasking.hpp)
   std::size_t vision_layers = 0, vision_heads = 0;
   std::size_t patches = 0;                 // per side of an image
   std::size_t vocabulary = 0;              // V

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <new>
+#include <numeric>
 #include <string>
 
 #include "base/error.hpp"
@@ -134,7 +135,8 @@ std::vector<std::size_t> Recorder::shape(std::size_t request) const {
   switch (axes_of(requests_[request])) {
     case PointAxes::rows: return {slot.rows, slot.each};
     case PointAxes::parts: return {slot.rows, slot.parts, slot.each};
-    case PointAxes::numbers: return {slot.parts, slot.rows};
+    case PointAxes::numbers:
+      return slot.each == 1 ? std::vector{slot.parts, slot.rows} : std::vector{slot.parts, slot.rows, slot.each};
     case PointAxes::pairs:
     case PointAxes::queries: return {slot.parts, slot.rows, slot.each};
   }
@@ -152,7 +154,11 @@ void Recorder::visit(const nn::PointRows& rows, nn::Pass& /*pass*/) const noexce
   if (!slot) return;
   for (std::size_t t = 0; t < rows.count; ++t)
     for (std::size_t i = 0; i < rows.parts; ++i)
-      if (float* const to = slot->at(rows.part + i, rows.position + t)) std::copy_n(rows.row(t) + i * rows.width, rows.width, to);
+      if (float* const to = slot->at(rows.part + i, rows.position + t)) {
+        const std::span values(rows.row(t) + i * rows.width, rows.width);
+        if (slot->each == rows.width) std::ranges::copy(values, to);
+        else *to = std::accumulate(values.begin(), values.end(), 0.0f) / static_cast<float>(rows.width);
+      }
 }
 
 bool Recorder::hears_end() const noexcept {

@@ -152,8 +152,10 @@ std::vector<Request> gate_requests(const Model& model, std::vector<std::uint32_t
   for (const std::uint32_t layer : layers) {
     if (std::ranges::find(info.recurrent_layers, layer) == info.recurrent_layers.end())
       throw Error(ErrorCode::invalid_argument, std::to_string(layer) + " is not a recurrent layer", "layers");
-    for (const Point point : {Point::decay, Point::write})
+    for (const Point point : {Point::decay, Point::write}) {
       requests.push_back({place_of(stack_of(model, AttentionOf::decoder), AttentionOf::decoder, point, layer)});
+      requests.back().at.width = 1;
+    }
   }
   return requests;
 }

@@ -73,7 +73,8 @@ export class Inspectable {
   }
 
   /**
-   * The gates of recurrent layers (Mamba 2, the gated delta rule), which control how much of a text they retain, token by token.
+   * The gates of recurrent layers (Mamba, RWKV, delta rules), which control how much of a text they retain, token by token. A
+   * head of Mamba 1 is a channel. Where each channel of a head has a gate of its own, this is their mean; `trace` has them all.
    * Fails with `unsupported` if the model has no such layers, `context-overflow`, `invalid-argument` or `aborted`.
    *
    * @example

@@ -87,8 +87,8 @@ export interface Tensor {
   /** The point's name, in which layers count from 0. */
   readonly point: string
   /**
-   * The meaning of each axis: tokens and channels, with heads or experts between them; heads and tokens; or heads, queries and
-   * keys.
+   * The meaning of each axis: tokens and channels, with heads or experts between them; heads and tokens, with
+   * channels where each has a gate of its own; or heads, queries and keys.
    */
   readonly axes: readonly string[]
   /** The length of each axis. */

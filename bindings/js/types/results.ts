@@ -55,7 +55,7 @@ export interface ModelInfo {
   readonly experts: number
   /** Experts that each token uses. */
   readonly expertsUsed: number
-  /** The recurrent layers (Mamba 2, the gated delta rule), whose gates `Model.gates` returns, and the number of heads of each. */
+  /** The recurrent layers (Mamba, RWKV, delta rules), whose gates `Model.gates` returns, and the number of heads of each. */
   readonly recurrentLayers: readonly number[]
   readonly recurrentHeads: number
   /** Number of tokens in the vocabulary, V. */
@@ -83,6 +83,11 @@ export interface ModelInfo {
   /** The tokens that begin and end a text, if the vocabulary has them. */
   readonly bosToken?: NamedToken
   readonly eosToken?: NamedToken
+  /**
+   * Set for a model of masked diffusion (LLaDA, Dream): `generate` begins with this token in all places of the new text, and each pass
+   * replaces those that the model is most certain of, in blocks of 32. `generates` is false.
+   */
+  readonly maskToken?: NamedToken
 }
 
 /** The memory use of a model. */
@@ -255,11 +260,14 @@ export interface Attention {
 export interface Gates extends TextRead {
   /** The layers in `decay` and `write`, in that order. */
   readonly layers: readonly number[]
-  /** `[layer][head]`: T factors from 0 to 1. At 1 a token keeps the whole state, at 0 it forgets it. */
+  /**
+   * `[layer][head]`: T factors from 0 to 1. At 1 a token keeps the whole state, at 0 it forgets it. Where each channel of a head has a
+   * factor of its own (Mamba 1, RWKV, Kimi Linear), their mean.
+   */
   readonly decay: readonly (readonly Float32Array[])[]
   /**
-   * `[layer][head]`: how strongly each of the T tokens is written. For the gated delta rule this is beta, from 0 to 1; for Mamba 2,
-   * the time step, above 0, which also determines the decay.
+   * `[layer][head]`: how strongly each of the T tokens is written. For delta rules this is beta, from 0 to 1 (in RWKV 7 the mean of the
+   * channels); for Mamba, the time step, above 0, which also determines the decay; for RWKV 6, which writes every token fully, 1.
    */
   readonly write: readonly (readonly Float32Array[])[]
 }

@@ -64,16 +64,24 @@ export class GatesView {
   }
 
   #pictureOf(kind: 'forgets' | 'writes'): Picture {
-    const { tokens, heads, [kind]: weights } = this.#gates!
+    const { tokens, [kind]: weights } = this.#gates!
     const columns = tokens.map(nameOf)
-    const rows = Array.from({ length: heads }, (_, head) => nameOfHead(head))
+    const rows = Array.from({ length: this.#gates!.rows }, (_, row) => this.#nameOf(row))
     return { weights, rows, columns, sights: rows.map(() => ({ from: 0, to: columns.length })), shown: rows.length }
+  }
+
+  #nameOf(row: number): string {
+    const [first, end] = this.#gates!.headsOf(row)
+    return end - first > 1 ? `heads ${first + 1}–${end}` : nameOfHead(first)
   }
 
   #describe(kind: 'forgets' | 'writes', { row, column }: Cell): string {
     const { tokens, strongest } = this.#gates!
     const value = this.#gates![kind][row * tokens.length + column]!
     const share = kind === 'writes' && strongest > 1 ? (value * strongest).toPrecision(3) : percent(value)
-    return `Head ${row + 1} ${kind} ${share} at ${quoted(tokens[column]!)}`
+    const at = quoted(tokens[column]!)
+    const [first, end] = this.#gates!.headsOf(row)
+    if (end - first > 1) return `On average, heads ${first + 1} to ${end} ${kind.slice(0, -1)} ${share} at ${at}`
+    return `Head ${first + 1} ${kind} ${share} at ${at}`
   }
 }

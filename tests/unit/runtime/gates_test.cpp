@@ -62,8 +62,78 @@ TEST_CASE("recorded gates follow from the biases alone", "[runtime][gates]") {
   }
 }
 
+namespace {
+
+double softplus(float x) { return std::log1p(std::exp(static_cast<double>(x))); }
+double logistic(float x) { return 1 / (1 + std::exp(-static_cast<double>(x))); }
+
+struct Gate {
+  double decay, write;
+};
+
+/// The gates of a head's channel, of `channels`, in a layer whose matrices for them are silent.
+Gate gate_of(const std::string& architecture, const test::Tensors& tensors, const std::string& layer, std::size_t head,
+             std::size_t channel, std::size_t channels) {
+  const std::size_t at = head * channels + channel;
+  const auto values = [&](const char* name) { return tensors.at(layer + name).values; };
+  if (architecture == "rwkv6") return {std::exp(-std::exp(static_cast<double>(values(".time_mix_decay.weight")[at]))), 1};
+  if (architecture.ends_with("rwkv7"))
+    return {std::exp(-0.606531 * logistic(values(".time_mix_w0.weight")[at])), logistic(values(".time_mix_a0.weight")[at])};
+  const auto rates = values(".ssm_a"), biases = values(".ssm_dt.bias");
+  if (architecture == "kimi-linear") return {std::exp(static_cast<double>(rates[head]) * softplus(biases[at])), 0.5};
+  const double step = softplus(biases[head]);
+  return {std::exp(step * static_cast<double>(rates[at])), step};
+}
+
+}  // namespace
+
+TEST_CASE("gates of channels follow from the biases alone, and a head's are their means", "[runtime][gates]") {
+  for (const std::string architecture : {"mamba", "jamba", "plamo2", "rwkv6", "rwkv7", "arwkv7", "kimi-linear"}) {
+    INFO(architecture);
+    test::Tensors kept;
+    const auto model = test::load_bytes(test::family_model(architecture, 64, {}, [&](test::Tensors& tensors) {
+      for (auto& [name, tensor] : tensors)
+        for (const char* silent : {".ssm_dt.weight", ".ssm_f_b.weight", ".ssm_beta.weight", ".time_mix_decay_w2.weight",
+                                   ".time_mix_w2.weight", ".time_mix_a2.weight"})
+          if (name.ends_with(silent)) std::ranges::fill(tensor.values, 0.0f);
+      kept = tensors;
+    }));
+    const auto tokens = test::some_tokens(9);
+    const std::size_t count = tokens.size(), heads = model->info().recurrent_heads;
+    GateProbe probe(*model, {});
+    test::Reader reader(*model);
+    reader.forward(tokens, {}, &probe);
+    REQUIRE(!probe.layers().empty());
+    REQUIRE(probe.values().size() == probe.layers().size() * 2 * heads * count);
+    for (std::size_t i = 0; i < probe.layers().size(); ++i) {
+      const std::string number = std::to_string(probe.layers()[i]);
+      const auto place = runtime::find_place(*model, "gate." + number + ".decay");
+      runtime::Recorder all(*model, {{place}, {runtime::find_place(*model, "gate." + number + ".write")}});
+      all.prepare(0, count);
+      reader.truncate(0);
+      reader.forward(tokens, {}, &all);
+      const std::size_t channels = place.width, writes = all.requests()[1].at.width;
+      REQUIRE(all.values(0).size() == heads * count * channels);
+      for (std::size_t head = 0; head < heads; ++head)
+        for (std::size_t t = 0; t < count; ++t) {
+          double decay = 0, write = 0;
+          for (std::size_t channel = 0; channel < channels; ++channel) {
+            const Gate gate = gate_of(architecture, kept, "blk." + number, head, channel, channels);
+            CHECK_THAT(all.values(0)[(head * count + t) * channels + channel], WithinRel(gate.decay, 1e-6));
+            CHECK_THAT(all.values(1)[(head * count + t) * writes + channel % writes], WithinRel(gate.write, 1e-6));
+            decay += gate.decay / static_cast<double>(channels);
+            write += gate.write / static_cast<double>(channels);
+          }
+          CHECK_THAT(probe.values(2 * i)[head * count + t], WithinRel(decay, 2e-6));
+          CHECK_THAT(probe.values(2 * i + 1)[head * count + t], WithinRel(write, 2e-6));
+        }
+    }
+  }
+}
+
 TEST_CASE("gates are the same in any batches and in any selection, and cost no bit", "[runtime][gates]") {
-  for (const std::string architecture : {"qwen35", "mamba2", "falcon-h1"}) {
+  for (const std::string architecture :
+       {"qwen35", "mamba2", "falcon-h1", "mamba", "jamba", "plamo2", "rwkv6", "rwkv7", "arwkv7", "kimi-linear"}) {
     INFO(architecture);
     const auto model = test::load_bytes(test::family_model(architecture));
     const auto tokens = test::some_tokens(21);

@@ -153,7 +153,8 @@ TEST_CASE("a state plus the blocks' additions is the next state, and weights are
 
 TEST_CASE("an edit at a point is recorded there, and affects later points", "[runtime][trace][edits]") {
   const auto tokens = test::some_tokens(8);
-  for (const std::string architecture : {"llama", "gpt2", "qwen35", "qwen3moe", "mamba2", "deepseek2", "gemma3n", "lfm2"}) {
+  for (const std::string architecture : {"llama", "gpt2", "qwen35", "qwen3moe", "mamba2", "deepseek2", "gemma3n", "lfm2", "mamba",
+                                         "jamba", "plamo2", "rwkv6", "rwkv7", "arwkv7", "kimi-linear", "hrm_text"}) {
     INFO(architecture);
     const auto model = test::load_bytes(test::family_model(architecture));
     const std::vector<float> plain = test::model_logits(*model, tokens);

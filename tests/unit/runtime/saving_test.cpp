@@ -37,8 +37,8 @@ std::vector<TokenId> write(Session& session, const std::vector<TokenId>& more, s
 }  // namespace
 
 TEST_CASE("a saved session goes on as it would have, on any target", "[runtime][session]") {
-  for (const std::string architecture :
-       {"llama", "gemma3", "gemma4", "lfm2", "deepseek2", "bloom", "qwen35", "mamba2", "falcon-h1"}) {
+  for (const std::string architecture : {"llama", "gemma3", "gemma4", "lfm2", "deepseek2", "bloom", "qwen35", "mamba2", "falcon-h1",
+                                         "mamba", "plamo2", "rwkv6", "rwkv7", "kimi-linear", "hrm_text"}) {
     for (const KvType kv : {KvType::f32, KvType::f16, KvType::int16, KvType::int8}) {
       INFO(architecture << ", " << to_string(kv));
       const auto file = test::family_model(architecture, 700);

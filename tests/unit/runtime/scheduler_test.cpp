@@ -65,7 +65,8 @@ Result alone(const Model& model, const std::vector<TokenId>& prompt, const Gener
 
 TEST_CASE("texts generated together equal texts generated alone", "[runtime][scheduler]") {
   for (const std::string architecture :
-       {"llama", "gemma3", "gemma3n", "gemma4", "lfm2", "bloom", "deepseek2", "gpt2", "t5", "qwen35moe", "nemotron_h_moe"}) {
+       {"llama", "gemma3", "gemma3n", "gemma4", "lfm2", "bloom", "deepseek2", "gpt2", "t5", "qwen35moe", "nemotron_h_moe", "mamba",
+        "plamo2", "rwkv6", "rwkv7", "arwkv7", "kimi-linear", "hrm_text"}) {
     INFO(architecture);
     LoadOptions load;
     load.threads = 2;

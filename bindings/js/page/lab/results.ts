@@ -47,11 +47,12 @@ export function traceOf({ answer: { values, shapes, sourceTokens, ...rest } }: I
   const tensors = shapes.map(({ point, axes, shape: lengths }, index) => {
     const shape = [...lengths]
     const data = numbers[index]!
-    if (!point.startsWith('mlp.')) return { point, axes: axesOf[axes]!, shape, data }
+    const named = axesOf[axes]!
+    if (!point.startsWith('mlp.')) return { point, axes: shape.length > named.length ? [...named, 'channel'] : named, shape, data } // decays of channels
     const [tokens, experts, ...channels] = shape // a feed-forward block without experts counts as one
     return shape.length === 3 && experts === 1
       ? { point, axes: axesOf[0], shape: [tokens!, ...channels], data }
-      : { point, axes: axesOf[axes]!.map(axis => (axis === 'head' ? 'expert' : axis)), shape, data }
+      : { point, axes: named.map(axis => (axis === 'head' ? 'expert' : axis)), shape, data }
   })
   return {
     ...rest,

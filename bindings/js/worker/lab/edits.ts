@@ -106,13 +106,17 @@ function rowsAt(
     reading.watch({ what: 'points', points: [at], positions: places }, ids.length, 0)
     await read(host, state, reading, ids)
     const values = copyOf(reading.watched())
-    const [, ...axes] = reading.shapes()[0]!.shape as unknown as number[]
-    const count = axes.length > 1 ? axes[0]! : 1
+    const { shape, axes } = reading.shapes()[0]!
+    const byHead = axes === 2 // heads, then tokens
+    const count = byHead ? shape[0]! : shape.length > 2 ? shape[1]! : 1
     const size = values.length / places.length / count
     const all = count > 1 ? Array.from({ length: count }, (_, head) => head) : [undefined]
     return (heads ?? all).map(head => {
       if (head !== undefined && head >= count) throw refuse(`head: ${head} is out of range: the point has ${count} heads`)
-      const row = (position: number) => (places.indexOf(position) * count + (head ?? 0)) * size
+      const row = (position: number) => {
+        const at = places.indexOf(position)
+        return (byHead ? (head ?? 0) * places.length + at : at * count + (head ?? 0)) * size
+      }
       return { head, vectors: wanted.map(position => values.subarray(row(position), row(position) + size)) }
     })
   })
