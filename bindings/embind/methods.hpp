@@ -50,6 +50,8 @@ auto register_engine() {
       .function("controlVector", &Guarded<&Class::control_vector>::call)
       .function("read", &Guarded<&Class::read>::call, emscripten::allow_raw_pointers())
       .function("embed", &Guarded<&Class::embed>::call)
+      .function("predict", &Guarded<&Class::predict>::call)
+      .function("unmask", &Guarded<&Class::unmask>::call)
       .function("scores", &Guarded<&Class::scores>::call)
       .function("recordEncoder", &Guarded<&Class::record_encoder>::call)
       .function("embedImage", &Guarded<&Class::embed_image>::call)

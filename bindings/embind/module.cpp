@@ -78,6 +78,7 @@ class Engine {
     const tokenizer::Tokenizer& tokenizer = model().tokenizer();
     if (const auto bos = tokenizer.bos()) object.set("bosToken", token_object(tokenizer, *bos));
     if (const auto eos = tokenizer.eos()) object.set("eosToken", token_object(tokenizer, *eos));
+    if (const auto mask = model().info().mask_token) object.set("maskToken", token_object(tokenizer, *mask));
     return object;
   }
 
@@ -213,6 +214,17 @@ class Engine {
     val vectors = val::array();
     for (const std::vector<float>& vector : *embedded) vectors.call<void>("push", copy(std::span(vector)));
     return vectors;
+  }
+  val predict(val ids) { return copied(engine_->predict(ids_of(ids))); }
+  /// For each token the position, the id, its log-probability, and whether it ends a text.
+  val unmask(val ids, std::size_t from, std::size_t end, val options) {
+    const auto tokens = engine_->unmask(ids_of(ids), from, end, generate_options(options).sampling);
+    if (!tokens) return val::null();
+    std::vector<double> flat;
+    for (const auto& [position, token] : *tokens)
+      flat.insert(flat.end(), {static_cast<double>(position), static_cast<double>(token.id), static_cast<double>(token.logprob),
+                               model().tokenizer().ends_generation(token.id) ? 1.0 : 0.0});
+    return copy(std::span(flat));
   }
   val scores(val pairs) { return copied(engine_->scores(texts_of(pairs))); }
   val record_encoder(val ids, val asked) { return recorded(engine_->record_encoder(ids_of(ids), requests_of(asked, model()))); }

@@ -37,6 +37,13 @@ std::optional<std::vector<float>> Engine::predict(std::span<const TokenId> token
   return run.logits();
 }
 
+std::optional<std::vector<runtime::Unmasked>> Engine::unmask(std::span<const TokenId> text, std::size_t from, std::size_t end,
+                                                             sampling::SamplerOptions options) {
+  auto tokens = runtime::unmask(workspace_, text, from, end, std::move(options));
+  interrupted(workspace_, !tokens);
+  return tokens;
+}
+
 std::optional<std::vector<float>> Engine::scores(std::span<const std::vector<TokenId>> pairs) {
   runtime::EncoderRun run(workspace_);
   const auto count = encode(workspace_, run, pairs);

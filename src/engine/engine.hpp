@@ -22,6 +22,7 @@
 #include "runtime/prefix_cache.hpp"
 #include "runtime/scheduler.hpp"
 #include "runtime/session.hpp"
+#include "runtime/unmasking.hpp"
 #include "runtime/vision_run.hpp"
 
 namespace heed::engine {
@@ -165,6 +166,9 @@ class Engine {
 
   /// The logits of every position, T x V, of a model that predicts tokens from both sides; otherwise as embed().
   std::optional<std::vector<float>> predict(std::span<const TokenId> tokens);
+  /// Tokens for the most certain masks of a text in [from, end) (runtime/unmasking.hpp), of a model that writes by unmasking.
+  std::optional<std::vector<runtime::Unmasked>> unmask(std::span<const TokenId> text, std::size_t from, std::size_t end,
+                                                       sampling::SamplerOptions options);
   std::optional<std::vector<float>> embed_image(const runtime::Image& image, runtime::Pooling pooling, bool normalized);
   /// A probability for each of model().labels().
   std::optional<std::vector<float>> classify(const runtime::Image& image);

@@ -1,5 +1,5 @@
 // Models of masked diffusion: LLaDA (arXiv:2502.09992), its mixture, Dream (arXiv:2508.15487) and RND1. They are known architectures that
-// see both sides, and predict masked tokens: each position has logits, from which no text is written here.
+// see both sides, and predict masked tokens, by which texts are written (runtime/unmasking.hpp).
 #include "models/common.hpp"
 #include "models/families.hpp"
 
@@ -9,6 +9,7 @@ namespace {
 ModelSpec predicting(ModelSpec decoder, const Hyperparameters& h) {
   ModelSpec spec = encoder_only(std::move(*decoder.decoder), h);
   spec.encoder->predicts = true;
+  spec.encoder->predicts_next = h.metadata().flag("diffusion.shift_logits", true);
   return spec;
 }
 

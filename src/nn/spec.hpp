@@ -61,6 +61,7 @@ struct EncoderSpec {
   std::size_t scores = 0;                        // outputs of the head for pairs of texts (arXiv:1901.04085); 0: no head
   std::optional<kernels::Activation> score_activation = {};  // of the layer before the scores; absent: tanh
   bool predicts = false;  // has a head: the logits of each position, which sees both sides (masked diffusion, arXiv:2502.09992)
+  bool predicts_next = false;    // those of a position are for the token after it
   bool probabilities = false;    // apply softmax to the scores
   std::string_view unread = {};  // prefix of tensor names that are ignored; empty: none
 };

@@ -64,10 +64,16 @@ std::vector<float> EncoderRun::embedding(std::size_t text, const EmbeddingForm& 
   return embed(hidden(text), spec.stack.width, spec.pooling, encoder.projections(), form, workspace_);
 }
 
-std::vector<float> EncoderRun::logits(std::size_t text) const {
+std::vector<float> EncoderRun::logits_of(std::span<const float> hidden) const {
   const nn::Encoder& encoder = encoder_of(workspace_);
   if (!encoder.head()) throw Error(ErrorCode::unsupported, "does not predict tokens", workspace_.model().info().architecture);
-  return project_rows(hidden(text), encoder.spec().stack.width, *encoder.head(), workspace_);
+  return project_rows(hidden, encoder.spec().stack.width, *encoder.head(), workspace_);
+}
+
+std::vector<float> EncoderRun::logits_for(std::size_t position) const {
+  const nn::EncoderSpec& spec = encoder_of(workspace_).spec();
+  const std::size_t row = position - (spec.predicts_next && position > 0 ? 1 : 0);
+  return logits_of(hidden().subspan(row * spec.stack.width, spec.stack.width));
 }
 
 std::vector<float> EncoderRun::scores(std::size_t text) const {

@@ -36,12 +36,16 @@ class EncoderRun {
   std::vector<float> embedding(std::size_t text = 0, const EmbeddingForm& form = {}) const;
 
   /// T x V, of a model that predicts tokens from both sides. Throws unsupported for others.
-  std::vector<float> logits(std::size_t text = 0) const;
+  std::vector<float> logits(std::size_t text = 0) const { return logits_of(hidden(text)); }
+  /// V: what such a model predicts for a position of the first text.
+  std::vector<float> logits_for(std::size_t position) const;
 
   /// A reranker's scores of a pair of texts (tokenizer/pair.hpp). Throws unsupported if the model is not a reranker.
   std::vector<float> scores(std::size_t text = 0) const;
 
  private:
+  std::vector<float> logits_of(std::span<const float> hidden) const;
+
   Workspace& workspace_;
   std::vector<std::size_t> ends_;  // of each text, in tokens
 };

@@ -254,6 +254,13 @@ export interface Engine {
   read(): DecoderRun
   /** Embeds as many of the texts, from the first, as fit into one pass: one vector each. Null if interrupted. */
   embed(texts: ArrayLike<number>[], form: EmbeddingForm): Float32Array[] | null
+  /** The logits of all positions, of a model that writes by unmasking. Null if interrupted. */
+  predict(ids: ArrayLike<number>): Float32Array | null
+  /**
+   * Tokens for the most certain masks of a text in [from, end), at least for one if there is any: for each its position, id,
+   * log-probability, and 1 if it ends a text. Null if interrupted.
+   */
+  unmask(ids: ArrayLike<number>, from: number, end: number, options: GenerateParameters): Float64Array | null
   /** Scores as many of the pairs, from the first, as fit into one pass: the first score of each. Null if interrupted. */
   scores(pairs: ArrayLike<number>[]): Float32Array | null
   /** The values at points of the encoder. Null if interrupted, as for the next three methods. */

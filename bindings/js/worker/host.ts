@@ -105,8 +105,10 @@ export type LabCall =
   | 'readFile'
   | 'imageAttention'
 
-/** The handlers that inspect a model. */
+/** The handlers that inspect a model, and what few calls need. */
 export type Lab = { readonly [Type in LabCall]: Handler<Type> } & {
+  /** Generates with a model that writes by unmasking. */
+  unmask: Handler<'generate'>
   /** An edit for the engine. Throws as `changesOf` does. */
   engineEdits(host: Host, state: CallState, edit: WireEdit): Promise<EngineEdit[]>
 }

@@ -13,9 +13,10 @@
 
 namespace heed::test {
 
-/// The file of a spec, with the metadata that it was made from. `change` may alter the weights.
+/// The file of a spec, with the metadata that it was made from; keys of a tokenizer only if they are in `more`. `change` may alter the
+/// weights.
 inline std::vector<std::byte> file_of(const nn::ModelSpec& spec, const Values& values,
-                                      const std::function<void(Tensors&)>& change = {}) {
+                                      const std::function<void(Tensors&)>& change = {}, const Values& more = {}) {
   RandomWeights weights;
   if (spec.encoder) weights.add(*spec.encoder);
   if (spec.decoder) weights.add(*spec.decoder);
@@ -24,7 +25,7 @@ inline std::vector<std::byte> file_of(const nn::ModelSpec& spec, const Values& v
 
   GgufWriter writer;
   for (const auto& [key, value] : values)
-    if (!key.starts_with("tokenizer.")) std::visit([&](const auto& v) { writer.set(key, v); }, value);
+    if (!key.starts_with("tokenizer.") || more.contains(key)) std::visit([&](const auto& v) { writer.set(key, v); }, value);
   set_tiny_vocabulary(writer);
   Tensors tensors = weights.take();
   if (change) change(tensors);
@@ -32,7 +33,7 @@ inline std::vector<std::byte> file_of(const nn::ModelSpec& spec, const Values& v
   return writer.finish();
 }
 
-/// `more`: keys without the architecture. `change` may alter the weights.
+/// `more`: keys without the architecture, which those that begin with tokenizer. or diffusion. do not have. `change` may alter the weights.
 inline std::vector<std::byte> family_model(const std::string& architecture, std::size_t context = 64, const Values& more = {},
                                            const std::function<void(Tensors&)>& change = {}) {
   Values values = values_of(architecture);
@@ -40,8 +41,9 @@ inline std::vector<std::byte> family_model(const std::string& architecture, std:
   values[architecture + ".context_length"] = static_cast<std::int64_t>(context);
   values[architecture + ".feed_forward_length"] = std::int64_t{40};
   mix_layers(values, architecture);
-  for (const auto& [key, value] : more) values[architecture + "." + key] = value;
-  return file_of(spec_of(values), values, change);
+  const auto is_bare = [](const std::string& key) { return key.starts_with("tokenizer.") || key.starts_with("diffusion."); };
+  for (const auto& [key, value] : more) values[is_bare(key) ? key : architecture + "." + key] = value;
+  return file_of(spec_of(values), values, change, more);
 }
 
 }  // namespace heed::test

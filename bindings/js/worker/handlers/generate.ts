@@ -5,12 +5,10 @@ import { changesOf, needsReading, placed, withChanges } from '../changes.js'
 import { type Handler, type KeptCall, resting } from '../host.js'
 import { hasImages, idsOf, imagesOf, picturesOf } from './tokens.js'
 
-export const generate: Handler<'generate'> = async (
-  host,
-  state,
-  { prompt, session, whole = false, constraint, options, resumes },
-) => {
+export const generate: Handler<'generate'> = async (host, state, call) => {
   const { engine, handles, post, writing, sessions, constraints } = host
+  if (engine.info().maskToken) return (await host.lab()).unmask(host, state, call)
+  const { prompt, session, whole = false, constraint, options, resumes } = call
   const { id } = state
   const continued = session === undefined ? 0 : sessions.get(session)!
   const withImages = hasImages(prompt) ? prompt : undefined

@@ -2,9 +2,17 @@
 import { HeedError } from '../../wire/errors.js'
 import { namesOf } from '../characters.js'
 import { change, changesOf } from '../changes.js'
-import { type Handler, readingHandler, runPass } from '../host.js'
+import { type CallState, type Handler, type Host, readingHandler, runPass } from '../host.js'
 import { copyOf, encode, floats, read, whileReading } from '../reading.js'
 import { idsOf, idsToWrite, placesOf, withTokens } from './tokens.js'
+
+/** The logits of a model that sees both sides of each position. */
+async function predicted(host: Host, state: CallState, ids: number[], wanted: number[], vocabulary: number): Promise<Float32Array> {
+  const all = await runPass(host, state, () => host.engine.predict(ids))
+  const result = floats(wanted.length * vocabulary)
+  wanted.forEach((position, at) => result.set(all.subarray(position * vocabulary, (position + 1) * vocabulary), at * vocabulary))
+  return result
+}
 
 export const logits: Handler<'logits'> = readingHandler((host, state, call) =>
   withTokens(
@@ -15,7 +23,8 @@ export const logits: Handler<'logits'> = readingHandler((host, state, call) =>
       const { engine } = host
       const { source, positions = [ids.length - 1] } = call
       const wanted = positions === 'all' ? [...ids.keys()] : placesOf(host, 'logits', positions, ids)
-      const { vocabulary } = engine.info()
+      const { vocabulary, maskToken } = engine.info()
+      if (maskToken && !call.adapters?.length && !call.edits?.length) return predicted(host, state, ids, wanted, vocabulary)
       const rowsInOrder = [...wanted.keys()].sort((a, b) => wanted[a]! - wanted[b]!)
       let done = 0 // of the values
       const nextAt = () => wanted[rowsInOrder[done]!] ?? Infinity

@@ -1,5 +1,5 @@
-// The lab in the engine's worker: handlers of calls that inspect a model, and values from other texts for edits. A script of its
-// own (heed-lab.js).
+// The lab in the engine's worker: handlers of calls that inspect a model, values from other texts for edits, and
+// texts by unmasking. A script of its own (heed-lab.js).
 import type { Lab } from '../host.js'
 import { engineEdits } from './edits.js'
 import { imageAttention } from './image-attention.js'
@@ -7,6 +7,7 @@ import { points, readFile, unembed, weights } from './model.js'
 import { sweep } from './sweep.js'
 import { attribute, hidden, lens, score } from './text.js'
 import { trace } from './trace.js'
+import { unmask } from './unmask.js'
 
 export const lab: Lab = {
   trace,
@@ -21,4 +22,5 @@ export const lab: Lab = {
   readFile,
   imageAttention,
   engineEdits,
+  unmask,
 }

@@ -1,0 +1,144 @@
+// Writes with a model of masked diffusion (ModelInfo.maskToken): all places of the text begin as masks, and each pass of the engine
+// unmasks those that the model is most certain of (src/runtime/unmasking.hpp), block by block from the beginning.
+import type { NamedToken } from '../../types/index.js'
+import { HeedError } from '../../wire/errors.js'
+import type { Call, WireToken } from '../../wire/protocol.js'
+import { checkGoesOn, type Handler, runPass } from '../host.js'
+import { hasImages, idsOf, tooLong } from '../handlers/tokens.js'
+
+type GenerateCall = Extract<Call, { type: 'generate' }>
+
+/** The number of places that are unmasked together. */
+const block = 32
+const usualTokens = 256
+
+/** Throws `unsupported`, naming an option that needs a text written from left to right. */
+function checkOptions({ prompt, constraint, options }: GenerateCall): void {
+  const { adapters, edits, attention, contextShift, reasoning, topLogprobs } = options
+  const asked = {
+    constraint,
+    adapters,
+    edits: edits?.length ? edits : undefined,
+    attention,
+    contextShift,
+    reasoning,
+    topLogprobs: topLogprobs || undefined,
+    images: hasImages(prompt) || undefined,
+  }
+  const [option] = Object.entries(asked).find(([, value]) => value !== undefined) ?? []
+  if (option) throw new HeedError('unsupported', `generate: a model that writes by unmasking has no ${option}`)
+}
+
+/** The text as far as it is whole, and its end. */
+class Written {
+  count = 0
+  ended = false
+  endToken?: NamedToken
+  readonly #text: (ids: readonly number[]) => string
+  readonly #post: (token: WireToken) => void
+  readonly #stops: readonly (string | number)[]
+  readonly #ids: number[] = []
+  #last?: WireToken
+  #shown = 0 // of the text
+
+  constructor(
+    text: (ids: readonly number[]) => string,
+    post: (token: WireToken) => void,
+    stops: readonly (string | number)[] | undefined,
+  ) {
+    this.#text = text
+    this.#post = post
+    this.#stops = stops ?? []
+  }
+
+  /** `ends`: if the token ends a text. */
+  add(id: number, logprob: number, ends: boolean): void {
+    if (ends || this.#stops.includes(id)) {
+      this.ended = true
+      this.endToken = { id, text: this.#text([id]) }
+      return
+    }
+    this.#postLast()
+    this.#ids.push(id)
+    this.count++
+    const text = this.#text(this.#ids)
+    const stops = this.#stops.filter(stop => typeof stop === 'string')
+    const found = stops.map(stop => text.indexOf(stop, Math.max(0, this.#shown - stop.length))).filter(at => at >= 0)
+    this.ended = found.length > 0
+    const held = Math.max(0, ...stops.map(stop => heldFor(text, stop)))
+    const whole = text.endsWith('\uFFFD') ? text.length - 1 : text.length // a character's other bytes are in the next token
+    const end = this.ended ? Math.min(...found) : Math.max(this.#shown, Math.min(whole, text.length - held))
+    this.#last = { id, text: text.slice(this.#shown, end), logprob, alternatives: [] } as WireToken
+    this.#shown = end
+  }
+
+  /** Posts what was held back for an end that has not come. */
+  finish(): void {
+    const byStop = this.ended && !this.endToken
+    if (this.#last && !byStop) this.#last = { ...this.#last, text: this.#last.text + this.#text(this.#ids).slice(this.#shown) }
+    this.#postLast()
+  }
+
+  #postLast(): void {
+    if (this.#last) this.#post(this.#last)
+    this.#last = undefined
+  }
+}
+
+/** How much of a text's end may be the beginning of a stop string. */
+function heldFor(text: string, stop: string): number {
+  let length = Math.min(text.length, stop.length - 1)
+  while (length > 0 && !text.endsWith(stop.slice(0, length))) length--
+  return length
+}
+
+/** Runs between other calls, a pass at a time. Throws `aborted`. */
+export const unmask: Handler<'generate'> = (host, state, call) =>
+  host.reading.run(async () => {
+    checkGoesOn(state)
+    checkOptions(call)
+    const { engine, post } = host
+    const { options } = call
+    const { maxTokens = usualTokens, stopAtEnd = true, special = false } = options
+    const { contextLength, maskToken } = engine.info()
+    const mask = maskToken!.id
+    const prompt = idsOf(engine, call.prompt, options)
+    if (prompt.length >= contextLength) throw tooLong(prompt.length, contextLength)
+    const room = Math.min(maxTokens, contextLength - prompt.length)
+    const ids: number[] = [...prompt, ...new Array<number>(room).fill(mask)]
+    const found = new Map<number, readonly [logprob: number, ends: boolean]>()
+    const text = new Written(
+      list => engine.detokenize(list, special, false),
+      token => post({ type: 'token', id: state.id, token }),
+      options.stop,
+    )
+    const started = performance.now()
+    let passes = 0
+    for (let at = prompt.length; at < ids.length && !text.ended; ) {
+      const end = Math.min(ids.length, prompt.length + Math.ceil((at - prompt.length + 1) / block) * block)
+      const asked = { ...options, seed: (options.seed + passes++) % 2 ** 53 } // each pass draws anew
+      const flat = await runPass(host, state, () => engine.unmask(ids, at, end, asked))
+      for (let i = 0; i < flat.length; i += 4) {
+        ids[flat[i]!] = flat[i + 1]!
+        found.set(flat[i]!, [flat[i + 2]!, flat[i + 3] === 1 && stopAtEnd])
+      }
+      for (; at < end && ids[at] !== mask && !text.ended; at++) text.add(ids[at]!, ...found.get(at)!)
+    }
+    text.finish()
+    const milliseconds = performance.now() - started
+    return {
+      finishReason: text.ended ? 'stop' : room < maxTokens ? 'context' : 'length',
+      endToken: text.endToken,
+      timings: {
+        promptTokens: prompt.length,
+        reusedTokens: 0,
+        generatedTokens: text.count,
+        guessedTokens: 0,
+        acceptedTokens: 0,
+        prefillMs: 0,
+        decodeMs: milliseconds,
+        prefillTokensPerSecond: 0,
+        decodeTokensPerSecond: milliseconds > 0 ? (1000 * text.count) / milliseconds : 0,
+      },
+    }
+  })
