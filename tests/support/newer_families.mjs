@@ -19,8 +19,8 @@ const rangeOf = (name, shape) =>
       ? { center: -0.7, spread: 0.5 }
       : { spread: 1.5 / Math.sqrt(shape.at(-1)) }
 
-/** The file of a model. Other numbers after `seed` make another one. */
-export function newerFamily(architecture, seed = '') {
+/** The file of a model; `more` are other keys, {key: [kind, value]}. */
+export function newerFamily(architecture, more = {}) {
   const { keys, tensors } = skeletons.find(skeleton => skeleton.architecture === architecture)
   const named = Object.entries(tensors).flatMap(([form, layers]) => {
     const [name, sizes] = form.split(' ')
@@ -33,10 +33,11 @@ export function newerFamily(architecture, seed = '') {
       'general.name': ['string', architecture],
       ...Object.fromEntries(Object.entries(keys).map(([key, value]) => [`${architecture}.${key}`, value])),
       ...metadata,
+      ...more,
     },
     named.map(({ name, shape }) => {
       const count = shape.reduce((product, length) => product * length, 1)
-      return { name, shape, values: randomFloats(`${architecture} ${name} ${seed}`, count, rangeOf(name, shape)) }
+      return { name, shape, values: randomFloats(`${architecture} ${name}`, count, rangeOf(name, shape)) }
     }),
   )
 }
