@@ -80,7 +80,8 @@ Vocabulary::Vocabulary(const formats::Metadata& metadata, const Defaults& defaul
   }
 
   TokenRoles roles = find_roles(*this, metadata);
-  for (const auto& [id, kind] : roles.kinds) kinds_[static_cast<std::size_t>(id)] = kind;
+  if (!defaults.escaped)
+    for (const auto& [id, kind] : roles.kinds) kinds_[static_cast<std::size_t>(id)] = kind;
   generation_ends_ = std::move(roles.generation_ends);
 }
 

@@ -35,7 +35,7 @@ class Vocabulary {
     /// Unigram: user-defined tokens with score 0 are SentencePiece's own, and occur within texts like normal ones. All others were
     /// added by Hugging Face's tokenizers, and separate texts.
     bool user_defined_by_score = false;
-    /// RWKV: texts are bytes written with escapes, such as \n and \xff.
+    /// RWKV: texts are bytes written with escapes, such as \n and \xff, and words of texts whatever role they resemble.
     bool escaped = false;
   };
 

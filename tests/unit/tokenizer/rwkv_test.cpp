@@ -64,7 +64,9 @@ TEST_CASE("RWKV's text does not become its control token, unless it is marked", 
   VocabularyBuilder builder = rwkv_vocabulary();
   builder.set("bos_token_id", std::int64_t{0});
   builder.set("eos_token_id", std::int64_t{0});
+  const auto tag = builder.add("</s>");  // a word, although it would be a control token elsewhere
   const auto tokenizer = tokenizer::make_tokenizer(builder.metadata("rwkv"));
+  CHECK(tokenizer->encode("a</s>") == Ids{1 + 'a', tag});
   CHECK(tokenizer->encode("<s>") == bytes_of("<s>"));
   CHECK(tokenizer->encode("a<s>", {.add_special = false, .parse_special = true}) == Ids{1 + 'a', 0});
   CHECK(tokenizer->ends_generation(0));
