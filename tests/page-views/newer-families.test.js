@@ -41,7 +41,7 @@ async function look() {
 
 const opened = prepared(async () => {
   const page = await openPage(browser, site.url)
-  await sample(page, { maxTokens: '6', seed: '3' })
+  await sample(page, { maxTokens: '6', seed: '8' }) // by which no text begins with its end
   return page
 })
 const counted = { attending: 0, recurrent: 0, encoding: 0 }
