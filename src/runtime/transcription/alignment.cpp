@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
 #include <string>
 
 #include "base/error.hpp"
@@ -64,8 +63,13 @@ double median_at(std::span<const double> row, std::size_t i) noexcept {
     if (at >= count) at = 2 * (count - 1) - at;
     window[k] = row[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(at, 0, count - 1))];
   }
-  std::ranges::nth_element(window, window.begin() + kMedian / 2);
-  return window[kMedian / 2];
+  for (const double value : window) {  // the one that has half of the others below it
+    const auto below = std::ranges::count_if(window, [&](double other) { return other < value; });
+    const auto equal = std::ranges::count(window, value);
+    const auto middle = static_cast<std::ptrdiff_t>(kMedian / 2);
+    if (below <= middle && below + equal > middle) return value;
+  }
+  return window[0];  // of what is no number
 }
 
 }  // namespace
@@ -88,18 +92,15 @@ std::vector<AlignmentHead> alignment_heads(const Model& model) {
 }
 
 std::vector<Request> alignment_requests(const Model& model, std::span<const AlignmentHead> heads) {
-  std::map<std::size_t, std::vector<std::uint32_t>> by_layer;
+  std::vector<Request> requests(model.info().layers);
   for (const auto& [layer, head] : heads) {
-    std::vector<std::uint32_t>& of_layer = by_layer[layer];
-    if (layer >= model.info().layers || head >= model.info().heads || std::ranges::count(of_layer, head) > 0)
+    if (layer >= requests.size() || head >= model.info().heads || std::ranges::count(requests[layer].parts, head) > 0)
       throw Error(ErrorCode::invalid_argument,
                   "layer " + std::to_string(layer) + " has no head " + std::to_string(head) + ", or it is listed twice", "heads");
-    of_layer.push_back(static_cast<std::uint32_t>(head));
+    requests[layer].parts.push_back(static_cast<std::uint32_t>(head));
+    requests[layer].at = *nn::find_place(model.spec().decoder->stack, AttentionOf::cross, nn::Point::weights, layer);
   }
-  std::vector<Request> requests;
-  for (auto& [layer, of_layer] : by_layer)
-    requests.push_back({*nn::find_place(model.spec().decoder->stack, AttentionOf::cross, nn::Point::weights, layer),
-                        std::move(of_layer)});
+  std::erase_if(requests, [](const Request& request) { return request.parts.empty(); });
   return requests;
 }
 

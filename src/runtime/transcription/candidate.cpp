@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 
 #include "base/deterministic_math.hpp"
 
@@ -64,12 +63,11 @@ double Candidate::mean_logprob() const noexcept {
 
 bool Candidate::repeats() const {
   if (kept_ <= kCompared) return false;
-  std::map<tokenizer::TokenId, std::size_t> counts;
-  for (const SampledToken& token : kept().last(kCompared)) ++counts[token.id];
+  const auto last = kept().last(kCompared);
   double entropy = 0;
-  for (const auto& [id, count] : counts) {
-    const double share = static_cast<double>(count) / kCompared;
-    entropy -= share * deterministic_log(share);
+  for (const SampledToken& token : last) {
+    const auto count = static_cast<double>(std::ranges::count(last, token.id, &SampledToken::id));
+    entropy -= deterministic_log(count / kCompared) / kCompared;  // each of them adds its part
   }
   return entropy < kLeastEntropy;
 }
