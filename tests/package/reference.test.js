@@ -12,6 +12,7 @@ import { goldenBytes } from '../support/golden.mjs'
 import { startHub } from '../support/hub/index.mjs'
 import { projectorFile, shaded } from '../support/projector_model.mjs'
 import { reranker } from '../support/reranker.mjs'
+import { chirp, wavFile, whisperModel } from '../support/whisper_model.mjs'
 import { defaultModelBytes, needsShared, sharedFile } from './support.mjs'
 
 const folder = mkdtempSync(join(tmpdir(), 'heed-reference-'))
@@ -73,6 +74,11 @@ const others = {
       const model = await load(goldenBytes('qwen3-embedding'))
       return { embed: (all, options) => model.embed(all, { ...options, dimensions: 16 }), dispose: () => model.dispose() }
     },
+  },
+  'model.transcribe': {
+    model: () => load(whisperModel({ positions: 50 })),
+    file: () => new Blob([wavFile(chirp(1))]),
+    samples: () => chirp(1),
   },
   'modelStore.import': { file: () => new File([defaultModelBytes()], 'stories.gguf') },
   'model.unloadAdapter': {
