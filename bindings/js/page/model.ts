@@ -715,7 +715,9 @@ export class Model extends Inspectable {
    * const { text, segments, language } = await model.transcribe(file, { words: true })
    *
    * @example
-   * for await (const { start, text } of model.transcribe({ sampleRate: 16000, data: samples })) console.log(start, text)
+   * const transcription = model.transcribe({ sampleRate: 16000, data: samples })
+   * for await (const { start, text } of transcription) console.log(start, text)
+   * const { language } = await transcription
    */
   transcribe(audio: Audio, options?: TranscribeOptions): Transcription {
     const { onProgress, signal, ...parameters } = readOptions('transcribe', options)
