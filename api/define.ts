@@ -43,6 +43,17 @@ export interface Argument {
   readonly alone?: true
 }
 
+/** An option of a command that is none of the package; without a value, a flag. */
+export interface OwnOption extends Pick<Argument, 'short' | 'value' | 'many'> {
+  /** A remark of the help. */
+  readonly note?: string
+}
+
+export interface Command {
+  readonly own: Readonly<Record<string, OwnOption>>
+  readonly takes: readonly (Argument['group'] | 'images')[]
+}
+
 /** A parameter of OpenAI's API, whose name is the option's, with underscores. */
 export interface Parameter {
   readonly type: string

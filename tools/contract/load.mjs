@@ -15,12 +15,12 @@ export async function exportsOf(path) {
   return import(`data:text/javascript,${encodeURIComponent(code)}`)
 }
 
-/** Resolves to {calls, groups, results, inWords}; groups come after those that they extend or whose readers they name. */
+/** Resolves to {calls, groups, results, commands, imageArguments, inWords}; groups come after those that they extend or whose readers they name. */
 export async function loadContract() {
-  const [{ calls, groups }, { results }, { inWords }] = await Promise.all(
-    ['calls', 'results', 'kinds'].map(name => exportsOf(`api/${name}.ts`)),
+  const [{ calls, groups }, { results }, commands, { inWords }] = await Promise.all(
+    ['calls', 'results', 'commands', 'kinds'].map(name => exportsOf(`api/${name}.ts`)),
   )
-  return { calls, groups: inOrder(groups), results, inWords }
+  return { calls, groups: inOrder(groups), results, ...commands, inWords }
 }
 
 /** The name of a group's description among the readers. */

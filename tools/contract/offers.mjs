@@ -42,6 +42,7 @@ export function argumentsOf(contract) {
 const titles = {
   sampling: 'Sampling',
   form: 'Format',
+  images: 'Images',
   loading: 'Loading',
   embedding: 'Vectors',
   hub: 'Hub',
@@ -49,31 +50,48 @@ const titles = {
   transcribing: 'Sound',
 }
 
-/** Help text: a title, and lines below it. */
-function helpOf(group, entries) {
-  const title = `${titles[group]}:`.padEnd(10)
+/** Help text: options after a title, in lines that are not too long. */
+function helpOf(title, entries) {
   const lines = [title]
-  for (const [name, , { short, value, many }] of entries) {
-    const said = `${short ? `-${short}, ` : ''}--${name}${value ? ` ${value}` : ''}${many ? ' (repeatable)' : ''}`
+  for (const [name, , { short, value, many, note }] of entries) {
+    const notes = [many && 'repeatable', note].filter(Boolean).join('; ')
+    const said = `${short ? `-${short}, ` : ''}--${name}${value ? ` ${value}` : ''}${notes && ` (${notes})`}`
     const line = lines.at(-1)
-    if (line !== title && line.length + 3 + said.length > 132) lines.push(''.padEnd(10) + said)
+    if (line !== title && line.length + 3 + said.length > 132) lines.push(''.padEnd(title.length) + said)
     else lines[lines.length - 1] = line + (line === title ? '' : '   ') + said
   }
   return lines.join('\n')
 }
 
+/** Entries as the options of \`parseArgs\`. */
+const parsedBy = entries =>
+  entries
+    .flatMap(([name, , { short, alias, value, many }]) => {
+      const config = `{ type: '${value ? 'string' : 'boolean'}'${short ? `, short: '${short}'` : ''}${many ? ', multiple: true' : ''} }`
+      return [name, alias].filter(Boolean).map(one => `      '${one}': ${config},\n`)
+    })
+    .join('')
+
 function commandFile(contract) {
   const tables = argumentsOf(contract).map(([group, entries]) => {
     const nameOf = option => entries.find(([, one]) => one === option)[0]
-    const lines = entries.flatMap(([name, option, { short, alias, many, read, needs, alone }]) => {
-      const more = `${short ? `, short: '${short}'` : ''}${many ? ', multiple: true' : ''}${alone ? ', alone: true' : ''}`
-      const needed = needs ? `, needs: '${nameOf(needs)}'` : ''
-      return [name, alias].filter(Boolean).map(one => `  '${one}': { option: '${option}', read: '${read}'${more}${needed} },\n`)
+    const lines = entries.flatMap(([name, option, { alias, read, needs, alone }]) => {
+      const rules = `${alone ? ', alone: true' : ''}${needs ? `, needs: '${nameOf(needs)}'` : ''}`
+      return [name, alias].filter(Boolean).map(one => `  '${one}': { option: '${option}', read: '${read}'${rules} },\n`)
     })
     return `export const ${group}Options = {\n${lines.join('')}} as const\n`
   })
-  const help = argumentsOf(contract).map(([group, entries]) => `  ${group}: ${JSON.stringify(helpOf(group, entries))},\n`)
-  const text = `${tables.join('\n')}\n/** Of each group its lines of help. */\nexport const optionsHelp = {\n${help.join('')}}\n`
+  const entriesOf = own => Object.entries(own).map(([name, option]) => [name, undefined, option])
+  const groups = new Map([...argumentsOf(contract), ['images', entriesOf(contract.imageArguments)]])
+  const commands = Object.entries(contract.commands).map(([name, { own, takes }]) => {
+    const help = [
+      ...(Object.keys(own).length > 0 ? [helpOf('', entriesOf(own))] : []),
+      ...takes.map(group => helpOf(`${titles[group]}:`.padEnd(10), groups.get(group))),
+    ]
+    const options = [...entriesOf(own), ...takes.flatMap(group => groups.get(group))]
+    return `  ${name}: {\n    options: {\n${parsedBy(options)}    },\n    help: ${JSON.stringify(help.join('\n'))},\n  },\n`
+  })
+  const text = `${tables.join('\n')}\n/** The options of each command, and the end of its help. */\nexport const commandOptions = {\n${commands.join('')}} as const\n`
   return ['bindings/js/cli/options.ts', `${written('the arguments of the commands, by their names.')}\n${text}`]
 }
 

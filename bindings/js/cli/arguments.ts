@@ -6,28 +6,12 @@ import { loadingOptions, samplingOptions } from './options.js'
 
 export class UsageError extends Error {}
 
-export type Options = NonNullable<ParseArgsConfig['options']>
+type Options = NonNullable<ParseArgsConfig['options']>
 type Values = Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>
 
-export const text = { type: 'string' } as const
-export const texts = { type: 'string', multiple: true } as const
-export const flag = { type: 'boolean' } as const
-
 /** Arguments that are options of the package: for each, the option and its reader. */
-type Table = Readonly<Record<string, { option: string; read: string; short?: string; multiple?: boolean }>>
+type Table = Readonly<Record<string, { option: string; read: string }>>
 type Reads = Readonly<Record<string, (values: Values, name: string) => unknown>>
-
-/** A table in the format of `parseArgs`. */
-export const argumentsOf = (table: Table): Options =>
-  Object.fromEntries(
-    Object.entries(table).map(([name, { read, short, multiple }]) => [
-      name,
-      { ...(read === 'flag' ? flag : text), ...(short && { short }), ...(multiple && { multiple }) },
-    ]),
-  )
-
-export const loadArguments: Options = argumentsOf(loadingOptions)
-export const samplingArguments: Options = argumentsOf(samplingOptions)
 
 /** Parses arguments. `most`: the maximum number of arguments besides options. */
 export function readArguments(args: string[], options: Options, most: number): { values: Values; positionals: string[] } {

@@ -1,14 +1,13 @@
 // heed download: stores a model for later use, or resumes an interrupted download.
 import { modelStore } from 'heed'
-import { flag, readArguments, UsageError } from './arguments.js'
-import { hubArguments, hubOption } from './hub.js'
+import { readArguments, UsageError } from './arguments.js'
+import { hubOption } from './hub.js'
+import { commandOptions } from './options.js'
 import { progress, tell, writeText } from './output.js'
 import { bytesText } from './stored.js'
 
-const options = { ...hubArguments, reload: flag, json: flag } as const
-
 export async function download(args: string[]): Promise<number> {
-  const { values, positionals } = readArguments(args, options, 1)
+  const { values, positionals } = readArguments(args, commandOptions.download.options, 1)
   const [source] = positionals
   if (source === undefined)
     throw new UsageError('no source: give a URL, hf:OWNER/REPOSITORY:Q4_K_M or hf:OWNER/REPOSITORY/FILE.gguf')

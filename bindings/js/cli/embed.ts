@@ -1,28 +1,9 @@
 // heed embed: the vectors of texts, as JSON with one vector per line, or as f32 in a file.
 import { writeFileSync } from 'node:fs'
-import {
-  argumentsOf,
-  loadArguments,
-  loadOptions,
-  optionsFrom,
-  readArguments,
-  text,
-  texts,
-  textOf,
-  textsOf,
-  UsageError,
-} from './arguments.js'
+import { loadOptions, optionsFrom, readArguments, textOf, textsOf, UsageError } from './arguments.js'
 import { modelOf, readInput, withModel } from './files.js'
-import { embeddingOptions } from './options.js'
+import { commandOptions, embeddingOptions } from './options.js'
 import { write } from './output.js'
-
-const options = {
-  ...loadArguments,
-  prompt: { ...texts, short: 'p' },
-  tokens: texts,
-  ...argumentsOf(embeddingOptions),
-  out: text,
-} as const
 
 function ids(list: string): number[] {
   const numbers = list.split(',').map(id => (id.trim() === '' ? NaN : Number(id)))
@@ -31,7 +12,7 @@ function ids(list: string): number[] {
 }
 
 export async function embed(args: string[]): Promise<number> {
-  const { values, positionals } = readArguments(args, options, 1)
+  const { values, positionals } = readArguments(args, commandOptions.embed.options, 1)
   const source = modelOf(positionals)
   const inArguments = [...textsOf(values, 'prompt'), ...textsOf(values, 'tokens').map(ids)]
   const prompts =

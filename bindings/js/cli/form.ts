@@ -1,10 +1,8 @@
 // The options that constrain a text, with the same names as in the native program.
 import type { GenerateOptions } from 'heed'
-import { argumentsOf, numberOf, type Options, optionsFrom, type readArguments, textOf, UsageError } from './arguments.js'
+import { numberOf, optionsFrom, type readArguments, textOf, UsageError } from './arguments.js'
 import { readText } from './files.js'
 import { formOptions as table } from './options.js'
-
-export const formArguments: Options = argumentsOf(table)
 
 type Values = ReturnType<typeof readArguments>['values']
 

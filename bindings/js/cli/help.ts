@@ -1,12 +1,5 @@
 // The help texts of the commands, with examples.
-import { optionsHelp } from './options.js'
-
-const sampling = `\n${optionsHelp.sampling}`
-const form = `\n${optionsHelp.form}`
-const images = `
-Images:   --mmproj FILE   --image FILE (repeatable; PNG or JPEG)`
-const loading = `\n${optionsHelp.loading}`
-const hub = `\n${optionsHelp.hub}`
+import { commandOptions } from './options.js'
 
 export const help = `heed: runs transformer language models in Node
 
@@ -56,7 +49,7 @@ const commands: Readonly<Record<string, string>> = {
   npx heed chat model.gguf < questions.txt > answers.txt    sends each line as a message
   npx heed chat vlm.gguf --mmproj mmproj.gguf --image fox.png    asks about an image, which goes with the first message
 
---system TEXT   --load FILE   --template FILE   --think   --no-think${sampling}${form}${images}${loading}
+${commandOptions.chat.help}
 
 In the conversation:
 ${chatCommands}`,
@@ -68,7 +61,7 @@ ${chatCommands}`,
   npx heed run model.gguf < prompt.txt > text.txt
   npx heed run vlm.gguf --mmproj mmproj.gguf --image fox.png -p 'Here <image> you see'    <image> stands for the next image
 
--p, --prompt TEXT   --ignore-end   --parse-special${sampling}${form}${images}${loading}
+${commandOptions.run.help}
 `,
   embed: `heed embed MODEL: prints the vectors of texts from -p, or of each line of stdin
 
@@ -76,8 +69,7 @@ ${chatCommands}`,
   npx heed embed bert.gguf --normalize --pooling mean < texts.txt > vectors.jsonl
   npx heed embed bert.gguf -p 'a text' --out vector.f32     as little-endian 32-bit floats
 
--p, --prompt TEXT   --tokens ID,...   --out FILE
-${optionsHelp.embedding}${loading}
+${commandOptions.embed.help}
 `,
   transcribe: `heed transcribe MODEL SOUND: prints what is said in a WAV file, with a Whisper model in whisper.cpp's format
 
@@ -86,14 +78,14 @@ ${optionsHelp.embedding}${loading}
   npx heed transcribe ggml-base.bin talk.wav --srt > talk.srt
   npx heed transcribe ggml-base.bin talk.wav --words --json | jq '.segments[].words'
 
---srt   --vtt   --json
-${optionsHelp.transcribing}${loading}
+${commandOptions.transcribe.help}
 `,
   info: `heed info [MODEL]: prints what a model is and can do, as JSON; without one, of the bundled one
 
   npx heed info model.gguf
   npx heed info model.gguf | jq .chat.supports
-${loading.slice(1)}
+
+${commandOptions.info.help}
 `,
   render: `heed render [MODEL [FILE]]: prints the prompt for a conversation from a file or stdin
 
@@ -104,7 +96,7 @@ ${loading.slice(1)}
 
 A conversation is a list of messages, or { "messages": [...], "tools": [...] }. In a terminal, text from the template is colored.
 
---ids   --json   --think   --no-think   --no-generation-prompt   --continue-final   --now DATE   --template FILE${loading}
+${commandOptions.render.help}
 `,
   lab: `heed lab COMMAND MODEL: what is inside a model, as JSON on stdout and values in files
 
@@ -133,8 +125,7 @@ ${loading.slice(1)}
 
 Chat completions, completions, embeddings, models and responses, in streams, too. HEED_API_KEY may have the key. Ctrl-C ends it.
 
---port N   --key KEY   --cors ORIGIN,...   --mmproj FILE
-${optionsHelp.serving}${loading}${hub}
+${commandOptions.serve.help}
 `,
   download: `heed download SOURCE: stores a model; one that was interrupted goes on where it stopped
 
@@ -145,14 +136,14 @@ ${optionsHelp.serving}${loading}${hub}
 
 Models are in the folder HEED_MODELS or in the user's cache. Ctrl-C pauses.
 
---reload   --json${hub}
+${commandOptions.download.help}
 `,
   list: `heed list: shows the stored models, most recently used first
 
   npx heed list
   npx heed list --json | jq -r '.[].source'
 
---json
+${commandOptions.list.help}
 `,
   rm: `heed rm NAME...: deletes stored models, by their sources or names as npx heed list shows them
 

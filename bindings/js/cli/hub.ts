@@ -1,9 +1,7 @@
-// The arguments of commands that read from a hub.
+// The option `hub` of commands that read from a hub.
 import type { HubOptions } from 'heed'
-import { argumentsOf, optionsFrom, type Options } from './arguments.js'
+import { optionsFrom } from './arguments.js'
 import { hubOptions as table } from './options.js'
-
-export const hubArguments: Options = argumentsOf(table)
 
 /** The arguments as the option `hub` of the package; empty if none is given. */
 export function hubOption(values: Parameters<typeof optionsFrom>[0]): { hub?: HubOptions } {

@@ -1,14 +1,12 @@
 // Images: their options, with the same names as in the native program, their files, and conversations that contain them.
 import { readFileSync } from 'node:fs'
 import { decodeImage, HeedError, type LoadOptions, type Pixels, type Prompt } from 'heed'
-import { type readArguments, text, textOf, texts, textsOf, UsageError } from './arguments.js'
+import { type readArguments, textOf, textsOf, UsageError } from './arguments.js'
 import type { Messages, Model } from './files.js'
 
 type Values = ReturnType<typeof readArguments>['values']
 type Message = Messages[number]
 type Part = Exclude<Message['content'], string | null | undefined>[number]
-
-export const imageArguments = { mmproj: text, image: texts } as const
 
 /** The paths of the images. Throws if there is no projector to read them. */
 export function imagesOf(values: Values): readonly string[] {

@@ -1,11 +1,12 @@
 // heed list: the stored models, most recently used first, as a table or as JSON.
 import { modelStore } from 'heed'
-import { flag, readArguments } from './arguments.js'
+import { readArguments } from './arguments.js'
+import { commandOptions } from './options.js'
 import { tell, writeText } from './output.js'
 import { bytesText, percentOf, type Stored } from './stored.js'
 
 export async function list(args: string[]): Promise<number> {
-  const { values } = readArguments(args, { json: flag }, 0)
+  const { values } = readArguments(args, commandOptions.list.options, 0)
   const all = await modelStore.list()
   if (values.json) writeText(`${JSON.stringify(all, undefined, 2)}\n`)
   else if (all.length === 0) tell('no models are stored; npx heed download SOURCE stores one')

@@ -1,19 +1,8 @@
 // heed render: the prompt for a conversation, with its control tokens.
-import { flag, loadArguments, loadOptions, readArguments, text, textOf, thinkOf, UsageError } from './arguments.js'
+import { loadOptions, readArguments, textOf, thinkOf, UsageError } from './arguments.js'
 import { readConversation, readInput, readText, templateOf, withModel } from './files.js'
+import { commandOptions } from './options.js'
 import { write, writeStyled, writeText } from './output.js'
-
-const options = {
-  ...loadArguments,
-  template: text,
-  now: text,
-  think: flag,
-  'no-think': flag,
-  'no-generation-prompt': flag,
-  'continue-final': flag,
-  ids: flag,
-  json: flag,
-} as const
 
 const tokens = /"(?:[^"\\]|\\.)*"(\s*:)?|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g
 
@@ -37,7 +26,7 @@ function exact(json: string): unknown {
 }
 
 export async function render(args: string[]): Promise<number> {
-  const { values, positionals } = readArguments(args, options, 2)
+  const { values, positionals } = readArguments(args, commandOptions.render.options, 2)
   const think = thinkOf(values)
   if (values.ids && values.json) throw new UsageError('--ids and --json cannot be used together')
   const [source, file = '-'] = positionals // without a model, the bundled one

@@ -1,23 +1,14 @@
 // heed run: writes a prompt and its continuation, or only a constrained text, to stdout as it is generated, and statistics to
 // stderr.
-import { flag, generateOptions, loadArguments, loadOptions, readArguments, samplingArguments, text, textOf } from './arguments.js'
+import { generateOptions, loadOptions, readArguments, textOf } from './arguments.js'
 import { readInput, withModel } from './files.js'
-import { formArguments, formOptions } from './form.js'
-import { checkMarks, imageArguments, imagesOf, projectorOption, promptWith, readImage } from './images.js'
+import { formOptions } from './form.js'
+import { checkMarks, imagesOf, projectorOption, promptWith, readImage } from './images.js'
+import { commandOptions } from './options.js'
 import { tell, write, writeText } from './output.js'
 
-const options = {
-  ...loadArguments,
-  ...samplingArguments,
-  ...formArguments,
-  ...imageArguments,
-  prompt: { ...text, short: 'p' },
-  'ignore-end': flag,
-  'parse-special': flag,
-} as const
-
 export async function run(args: string[]): Promise<number> {
-  const { values, positionals } = readArguments(args, options, 1)
+  const { values, positionals } = readArguments(args, commandOptions.run.options, 1)
   const [source] = positionals // without one, the bundled model
   const form = formOptions(values)
   const isConstrained = Object.values(form).some(one => one !== undefined)

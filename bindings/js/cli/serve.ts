@@ -1,39 +1,18 @@
 // heed serve: OpenAI's API for a model, for programs on this machine only.
 import type { LoadOptions } from 'heed'
 import { heedFetch } from 'heed/openai'
-import {
-  argumentsOf,
-  loadArguments,
-  loadOptions,
-  numberOf,
-  optionsFrom,
-  readArguments,
-  text,
-  textOf,
-  UsageError,
-} from './arguments.js'
+import { loadOptions, numberOf, optionsFrom, readArguments, textOf, UsageError } from './arguments.js'
 import { withModel } from './files.js'
-import { hubArguments, hubOption } from './hub.js'
-import { imageArguments, projectorOption } from './images.js'
-import { servingOptions } from './options.js'
+import { hubOption } from './hub.js'
+import { projectorOption } from './images.js'
+import { commandOptions, servingOptions } from './options.js'
 import { tell, writeText } from './output.js'
 import { startServer } from './serving/server.js'
-
-const { mmproj } = imageArguments
-const options = {
-  ...loadArguments,
-  ...hubArguments,
-  ...argumentsOf(servingOptions),
-  mmproj,
-  port: text,
-  key: text,
-  cors: text,
-} as const
 
 const usualPort = 8484
 
 export async function serve(args: string[]): Promise<number> {
-  const { values, positionals } = readArguments(args, options, 1)
+  const { values, positionals } = readArguments(args, commandOptions.serve.options, 1)
   const port = numberOf(values, 'port') ?? usualPort
   if (!Number.isInteger(port) || port < 0 || port > 65535) throw new UsageError(`--port: '${values.port}' is not a port`)
   const key = textOf(values, 'key') ?? process.env.HEED_API_KEY

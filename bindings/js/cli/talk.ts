@@ -1,36 +1,15 @@
 // heed chat: a conversation at a terminal, or through pipes: one line is one message.
-import {
-  generateOptions,
-  flag,
-  loadArguments,
-  loadOptions,
-  readArguments,
-  samplingArguments,
-  text,
-  textOf,
-  thinkOf,
-} from './arguments.js'
+import { generateOptions, loadOptions, readArguments, textOf, thinkOf } from './arguments.js'
 import { Conversation } from './conversation.js'
 import { readText, templateOf, withModel } from './files.js'
-import { formArguments, formOptions } from './form.js'
-import { imageArguments, imagesOf, projectorOption } from './images.js'
+import { formOptions } from './form.js'
+import { imagesOf, projectorOption } from './images.js'
 import { Lines } from './lines.js'
+import { commandOptions } from './options.js'
 import { complain, tell, write } from './output.js'
 
-const options = {
-  ...loadArguments,
-  ...samplingArguments,
-  ...formArguments,
-  ...imageArguments,
-  system: text,
-  load: text,
-  template: text,
-  think: flag,
-  'no-think': flag,
-} as const
-
 export async function chat(args: string[]): Promise<number> {
-  const { values, positionals } = readArguments(args, options, 1)
+  const { values, positionals } = readArguments(args, commandOptions.chat.options, 1)
   const [source] = positionals // without one, the bundled model
   const sampling = { ...generateOptions(values), ...formOptions(values) }
   const think = thinkOf(values)

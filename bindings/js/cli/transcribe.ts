@@ -2,18 +2,12 @@
 import { readFileSync } from 'node:fs'
 import { HeedError, type TranscribeOptions } from 'heed'
 import { toSrt, toVtt } from '../audio/subtitles.js'
-import { argumentsOf, flag, loadArguments, loadOptions, optionsFrom, readArguments, UsageError } from './arguments.js'
+import { loadOptions, optionsFrom, readArguments, UsageError } from './arguments.js'
 import { type Model, modelOf, withModel } from './files.js'
-import { transcribingOptions } from './options.js'
+import { commandOptions, transcribingOptions } from './options.js'
 import { progress, write, writeText } from './output.js'
 
 const forms = ['srt', 'vtt', 'json'] as const
-
-const options = {
-  ...loadArguments,
-  ...argumentsOf(transcribingOptions),
-  ...Object.fromEntries(forms.map(form => [form, flag])),
-} as const
 
 function readSound(path: string): Uint8Array {
   try {
@@ -24,7 +18,7 @@ function readSound(path: string): Uint8Array {
 }
 
 export async function transcribe(args: string[]): Promise<number> {
-  const { values, positionals } = readArguments(args, options, 2)
+  const { values, positionals } = readArguments(args, commandOptions.transcribe.options, 2)
   const source = modelOf(positionals)
   const [, path] = positionals
   if (path === undefined) throw new UsageError('no sound: give a WAV file after the model')

@@ -13,27 +13,18 @@ export interface StoredPart {
   /** Bytes of the complete file, if known. */
   readonly total?: number
   readonly complete: boolean
-  /** In hexadecimal, for a complete part. */
+  /** In hexadecimal, for a complete file: not for a split model as a whole. */
   readonly sha256?: string
   readonly etag?: string
 }
 
 /** A stored model, complete or partial. */
-export interface StoredModel {
+export interface StoredModel extends StoredPart {
   /** The source to pass to `loadModel` and to the store's functions. */
   readonly source: string
   /** Present if not the default: pass them along with `source`, as the option `hub`. */
   readonly revision?: string
   readonly endpoint?: string
-  readonly name: string
-  /** Bytes stored so far. */
-  readonly bytes: number
-  /** Bytes of the complete file, if known. */
-  readonly total?: number
-  readonly complete: boolean
-  /** In hexadecimal, for a complete model in one file. */
-  readonly sha256?: string
-  readonly etag?: string
   readonly lastUsed?: Date
   /** More than one if the model is split. */
   readonly parts: readonly StoredPart[]

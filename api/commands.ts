@@ -1,0 +1,40 @@
+// The commands of `npx heed`: their own options, and the groups of the package's options that they take.
+import type { Command, OwnOption } from './define.js'
+
+const file: OwnOption = { value: 'FILE' }
+const flag: OwnOption = {}
+const prompt: OwnOption = { short: 'p', value: 'TEXT' }
+const thinking = { think: flag, 'no-think': flag }
+const writing = ['sampling', 'form', 'images', 'loading'] as const
+
+/** Files of a model that sees, and images for it. */
+export const imageArguments = { mmproj: file, image: { value: 'FILE', many: true, note: 'PNG or JPEG' } } as const
+
+export const commands = {
+  chat: { own: { system: { value: 'TEXT' }, load: file, template: file, ...thinking }, takes: writing },
+  run: { own: { prompt, 'ignore-end': flag, 'parse-special': flag }, takes: writing },
+  embed: {
+    own: { prompt: { ...prompt, many: true }, tokens: { value: 'ID,...', many: true }, out: file },
+    takes: ['embedding', 'loading'],
+  },
+  info: { own: {}, takes: ['loading'] },
+  transcribe: { own: { srt: flag, vtt: flag, json: flag }, takes: ['transcribing', 'loading'] },
+  render: {
+    own: {
+      ids: flag,
+      json: flag,
+      ...thinking,
+      'no-generation-prompt': flag,
+      'continue-final': flag,
+      now: { value: 'DATE' },
+      template: file,
+    },
+    takes: ['loading'],
+  },
+  serve: {
+    own: { port: { value: 'N' }, key: { value: 'KEY' }, cors: { value: 'ORIGIN,...' }, mmproj: file },
+    takes: ['serving', 'loading', 'hub'],
+  },
+  download: { own: { reload: flag, json: flag }, takes: ['hub'] },
+  list: { own: { json: flag }, takes: [] },
+} as const satisfies Record<string, Command>
