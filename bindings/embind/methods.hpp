@@ -60,7 +60,6 @@ auto register_engine() {
       .function("labels", &Guarded<&Class::labels>::call)
       .function("points", &Guarded<&Class::points>::call)
       .function("unembed", &Guarded<&Class::unembed>::call)
-      .function("tensorShape", &Guarded<&Class::tensor_shape>::call)
       .function("tensor", &Guarded<&Class::tensor>::call)
       .function("scoreOf", &Guarded<&Class::score_of>::call);
 }

@@ -260,13 +260,12 @@ class Engine {
     const std::vector<double> products = engine_->unembed(values);
     return copy(std::span(products));
   }
-  val tensor_shape(std::string name) {
-    std::vector<double> sizes;
-    for (const std::size_t size : engine_->tensor_shape(name)) sizes.push_back(static_cast<double>(size));
-    return copy(std::span(sizes));
-  }
+  /// Without rows, the shape.
   val tensor(std::string name, std::size_t first, std::size_t rows) {
-    const std::vector<float> values = engine_->tensor(name, first, rows);
+    std::vector<float> values;
+    if (rows > 0) values = engine_->tensor(name, first, rows);
+    else
+      for (const std::size_t size : engine_->tensor_shape(name)) values.push_back(static_cast<float>(size));
     return copy(std::span(values));
   }
 

@@ -3,7 +3,9 @@
 import memory64 from '#glue/memory64'
 import relaxed from '#glue/relaxed'
 import simd128 from '#glue/simd128'
+import type * as page from './index.js'
 import { decodeImageOn } from './page/image.js'
+import { lab } from './page/lab/lab.js'
 import { loadModelOn } from './page/load-model.js'
 import { modelStoreOn } from './page/model-store.js'
 import type { Model } from './page/model.js'
@@ -86,6 +88,9 @@ export const loadModel = (source?: ModelSource, options?: LoadOptions): Promise<
 
 /** The pixels of an image, for one that is used more than once. */
 export const decodeImage: (image: Image, options?: DecodeImageOptions) => Promise<Pixels> = decodeImageOn(inThread)
+
+/** How far a second model is from a first one, as heed's `compareModels`. */
+export const compareModels: typeof page.compareModels = async (...given) => (await lab()).compareModels(...given)
 
 /** The models stored on this machine; this thread can list and delete them. */
 export const modelStore: ModelStore = modelStoreOn(inThread)

@@ -33,13 +33,13 @@ DecoderRun::Plan DecoderRun::plan(const std::vector<runtime::Edit>& edits, std::
                                   const std::vector<runtime::Request>& watch) const {
   const runtime::Model& model = sequence_.model();
   runtime::Changes changes = sequence_.changes();
-  std::vector<runtime::Edit> own;
-  if (changes.edits) own.assign(changes.edits->all().begin(), changes.edits->all().end());
-  std::vector<runtime::Edit> all = own;
-  all.insert(all.end(), edits.begin(), edits.end());
-  changes.edits = std::make_shared<const runtime::Edits>(model, all);
+  const auto own = changes.edits ? changes.edits->all() : std::span<const runtime::Edit>();  // the run keeps them
+  std::vector<runtime::Edit> all;
+  for (const auto list : {own, std::span(edits)})
+    for (const runtime::Edit& edit : list) all.push_back(edit);
+  changes.edits = std::make_shared<const runtime::Edits>(model, std::move(all));
   const nn::Stack& stack = model.decoder()->stack();
-  std::size_t layer = stack.starts_anywhere() ? runtime::alike_before(own, all, stack.depth()) : 0;
+  std::size_t layer = stack.starts_anywhere() ? runtime::alike_before(own, changes.edits->all(), stack.depth()) : 0;
   if (states_before(layer).empty()) layer = 0;
   Plan plan{sequence_, layer, nullptr};
   plan.sequence.change(std::move(changes));

@@ -278,8 +278,7 @@ export interface Engine {
   points(): EnginePoint[]
   /** The head's matrix times a vector. */
   unembed(vector: Float32Array): Float64Array
-  /** The lengths of a tensor of the model's file, outermost first, and some of its rows as floats. */
-  tensorShape(name: string): Float64Array
+  /** Some rows of a tensor of the model's file as floats; for 0 rows, the tensor's lengths, outermost first. */
   tensor(name: string, first: number, rows: number): Float32Array
   /** The sum, the mean and the perplexity of log-probabilities. */
   scoreOf(logprobs: Float32Array): Float64Array

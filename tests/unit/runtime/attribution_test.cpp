@@ -47,7 +47,9 @@ TEST_CASE("the parts of a logit add up to it, in any family that adds them", "[r
     REQUIRE(parts.heads.size() == model->info().layers);
     double sum = parts.embedding + parts.constant;
     for (std::size_t i = 0; i < parts.heads.size(); ++i) {
-      CHECK(parts.heads[i].size() == heads_of(model->spec().decoder->stack, i).count);
+      const nn::StackSpec& stack = model->spec().decoder->stack;
+      const auto gated = nn::find_place(stack, AttentionOf::decoder, Point::gated, i);  // also heads of the gated delta rule
+      CHECK(parts.heads[i].size() == (gated ? gated->parts : heads_of(stack, i).count));
       sum += std::accumulate(parts.heads[i].begin(), parts.heads[i].end(), parts.attention_bias[i] + parts.mlp[i]);
     }
     CHECK_THAT(sum, WithinAbs(parts.sum, 1e-9));

@@ -7,7 +7,7 @@ export const points: Handler<'points'> = ({ engine }) => [...pointsOf(engine).va
 export const unembed: Handler<'unembed'> = ({ engine }, _, { vector }) => engine.unembed(vector)
 
 export const weights: Handler<'weights'> = ({ engine }, _, { name, rows }) => {
-  const shape = [...engine.tensorShape(name)]
+  const shape = [...engine.tensor(name, 0, 0)]
   const columns = shape.at(-1)!
   const count = shape.slice(0, -1).reduce((product, length) => product * length, 1)
   const [first, end] = rows ?? [0, count]

@@ -1,0 +1,160 @@
+// Dictionaries of features: against a plain implementation, as edits, and from files that are damaged.
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { loadModel } from 'heed'
+import { random, rejectsWith } from './support.mjs'
+
+const text = 'Once upon a time a fox'
+const count = 24
+let model, width, ids, tensors
+before(async () => {
+  model = await loadModel()
+  width = model.info.width
+  ids = await model.tokenize(text)
+  const below = random(7)
+  const numbers = (length, size) => Float32Array.from({ length }, () => (below(2001) / 1000 - 1) * size)
+  tensors = {
+    W_enc: [[width, count], numbers(width * count, 0.3)],
+    W_dec: [[count, width], numbers(width * count, 0.3)],
+    b_enc: [[count], numbers(count, 0.2)],
+    b_dec: [[width], numbers(width, 0.1)],
+    threshold: [[count], numbers(count, 0.2).map(Math.abs)],
+  }
+})
+after(() => model.dispose())
+
+/** A safetensors file. `change` may spoil its header. */
+function safetensors(all, change = header => header) {
+  let end = 0
+  const header = {}
+  const parts = Object.entries(all).map(([name, [shape, data]]) => {
+    header[name] = { dtype: 'F32', shape, data_offsets: [end, (end += data.byteLength)] }
+    return Buffer.from(data.buffer)
+  })
+  const json = Buffer.from(JSON.stringify(change(header)))
+  const length = Buffer.alloc(8)
+  length.writeBigUInt64LE(BigInt(json.length))
+  return Buffer.concat([length, json, ...parts])
+}
+const cfg = more => ({
+  architecture: 'jumprelu',
+  d_in: width,
+  d_sae: count,
+  apply_b_dec_to_input: true,
+  normalize_activations: 'none',
+  metadata: { hook_name: 'blocks.1.hook_resid_post' },
+  ...more,
+})
+const filesOf = (config, weights = safetensors(tensors)) => [
+  new File([JSON.stringify(config)], 'cfg.json'),
+  new File([weights], 'sae_weights.safetensors'),
+]
+
+/** Activations and reconstruction of one value, straight from the formulas. */
+function naive(value) {
+  const { W_enc, W_dec, b_enc, b_dec, threshold } = Object.fromEntries(Object.entries(tensors).map(([name, [, data]]) => [name, data]))
+  const activations = Array.from({ length: count }, (_, feature) => {
+    let sum = b_enc[feature]
+    for (let i = 0; i < width; i++) sum += (value[i] - b_dec[i]) * W_enc[i * count + feature]
+    return sum > threshold[feature] ? sum : 0
+  })
+  const rebuilt = Float32Array.from(b_dec, (bias, i) => activations.reduce((sum, on, feature) => sum + on * W_dec[feature * width + i], bias))
+  return { activations, rebuilt }
+}
+
+test('activations, errors and figures of a text, from Files and from a folder', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'heed-sae-'))
+  try {
+    await writeFile(join(folder, 'cfg.json'), JSON.stringify(cfg()))
+    await writeFile(join(folder, 'sae_weights.safetensors'), safetensors(tensors))
+    for (const source of [filesOf(cfg()), folder]) {
+      const sae = await model.loadFeatures(source)
+      assert.deepEqual([sae.kind, sae.point, sae.pointOut, sae.width, sae.features], ['jumprelu', 'resid_post.1', 'resid_post.1', width, count])
+      const found = await model.features(text, { sae, top: 3, activations: true, reconstruction: true })
+      const { data } = (await model.trace(text, { points: ['resid.1'] })).tensors[0]
+      for (const token of ids.keys()) {
+        const { activations, rebuilt } = naive(data.subarray(token * width, (token + 1) * width))
+        activations.forEach((value, feature) => assert.ok(Math.abs(value - found.activations[token * count + feature]) < 1e-4))
+        rebuilt.forEach((value, i) => assert.ok(Math.abs(value - found.reconstruction[token * width + i]) < 1e-4))
+        assert.equal(found.l0[token], activations.filter(value => value !== 0).length)
+        const [best] = [...activations].sort((a, b) => b - a)
+        if (best > 0) assert.ok(Math.abs(found.top[token][0].value - best) < 1e-4)
+        assert.ok(found.top[token].length <= 3)
+      }
+      assert.ok(found.explainedVariance < 1 && found.mse > 0)
+    }
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})
+
+test('edits by features are those that one would write by hand, bit for bit', async () => {
+  const sae = await model.loadFeatures(filesOf(cfg()))
+  const logits = edits => model.logits(ids, { edits, positions: 'all' })
+  const direction = sae.direction(5)
+  assert.deepEqual(await logits([{ feature: [sae, 5], scale: 3 }]), await logits([{ add: direction, layer: 1, scale: 3 }]))
+  const { reconstruction } = await model.features(ids, { sae, reconstruction: true })
+  const spliced = [2, 4].map(position => ({
+    replace: reconstruction.slice(position * width, (position + 1) * width),
+    layer: 1,
+    positions: [position],
+  }))
+  assert.deepEqual(await logits([{ splice: sae, positions: [2, 4] }]), await logits(spliced))
+  const clamped = [{ feature: [sae, 5], clamp: 2, positions: [3] }]
+  const { activations } = await model.features(ids, { sae, activations: true })
+  const [at] = (await model.trace(ids, { points: ['resid.1'], positions: [3], edits: clamped })).tensors
+  const [plain] = (await model.trace(ids, { points: ['resid.1'], positions: [3] })).tensors
+  at.data.forEach((value, i) => {
+    assert.ok(Math.abs(value - (plain.data[i] + (2 - activations[3 * count + 5]) * direction[i])) < 1e-4)
+  })
+  const steered = { edits: [{ feature: [sae, 5], scale: 3 }], temperature: 0, maxTokens: 5 }
+  const added = { edits: [{ add: direction, layer: 1, scale: 3 }], temperature: 0, maxTokens: 5 }
+  assert.equal((await model.generate(text, steered)).text, (await model.generate(text, added)).text)
+  await rejectsWith('unsupported', /clamp and splice/, model.generate(text, { edits: clamped }))
+  await rejectsWith('invalid-argument', /feature: 99 is out of range/, logits([{ feature: [sae, 99], scale: 1 }]))
+  await rejectsWith('invalid-argument', /what model\.loadFeatures gives/, logits([{ splice: {} }]))
+})
+
+test('tokens that a feature raises and lowers are those of the head’s matrix', async () => {
+  const sae = await model.loadFeatures(filesOf(cfg()))
+  const { raw } = await model.featureEffect(sae, 2, { top: 2 })
+  const name = await model.weights('output.weight', { rows: [0, 1] }).then(
+    () => 'output.weight',
+    () => 'token_embd.weight',
+  )
+  const direction = sae.direction(2)
+  for (const { id, value } of [...raw.top, ...raw.bottom]) {
+    const { data } = await model.weights(name, { rows: [id, id + 1] })
+    assert.ok(Math.abs(data.reduce((sum, weight, i) => sum + weight * direction[i], 0) - value) < 1e-4)
+  }
+  assert.ok(raw.top[0].value >= raw.top[1].value && raw.bottom[0].value <= raw.bottom[1].value)
+})
+
+test('files that are damaged, contradict themselves, or are for another model', async () => {
+  const load = (config, weights) => () => model.loadFeatures(filesOf(config, weights))
+  const spoil = change => safetensors(tensors, header => change(header) ?? header)
+  const cases = [
+    ['invalid-file', /d_in is 7/, load(cfg({ d_in: 7 }))],
+    ['invalid-argument', /has no resid_post\.99/, load(cfg({ metadata: { hook_name: 'blocks.99.hook_resid_post' } }))],
+    ['invalid-file', /hook somewhere is not known/, load(cfg({ metadata: { hook_name: 'somewhere' } }))],
+    ['unsupported', /the architecture temporal/, load(cfg({ architecture: 'temporal' }))],
+    ['invalid-file', /k 25, which must be/, load(cfg({ architecture: 'topk', k: count + 1 }))],
+    ['invalid-file', /no tensor W_dec/, load(cfg(), spoil(header => void delete header.W_dec))],
+    ['invalid-file', /overlaps/, load(cfg(), spoil(header => void (header.b_enc.data_offsets = header.threshold.data_offsets)))],
+    ['invalid-file', /outside the file/, load(cfg(), spoil(header => void (header.b_dec.data_offsets = [-4, 0])))],
+    ['invalid-file', /unknown dtype/, load(cfg(), spoil(header => void (header.b_dec.dtype = 'Q4')))],
+    ['invalid-file', /more elements than any file/, load(cfg(), spoil(header => void (header.b_dec.shape = [2 ** 50])))],
+    ['invalid-file', /outside the file/, load(cfg(), safetensors(tensors).subarray(0, -8))],
+    ['invalid-file', /longer than the file/, load(cfg(), Buffer.alloc(64, 0xff))],
+    ['invalid-file', /not a JSON object/, () => model.loadFeatures([new File(['[]'], 'cfg.json')])],
+    ['invalid-file', /no sae_weights/, () => model.loadFeatures([new File([JSON.stringify(cfg())], 'cfg.json')])],
+    ['invalid-file', /the archive has no end/, () => model.loadFeatures([new File(['no zip'], 'params.npz')], { hook: 'blocks.0.hook_resid_pre' })],
+    ['invalid-argument', /expected a folder/, () => model.loadFeatures(7)],
+  ]
+  for (const [code, message, loading] of cases) await rejectsWith(code, message, loading)
+  const nan = { ...tensors, b_dec: [[width], new Float32Array(width).fill(NaN)] }
+  await rejectsWith('invalid-file', /not finite/, load(cfg(), safetensors(nan)))
+})
