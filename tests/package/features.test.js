@@ -55,13 +55,17 @@ const filesOf = (config, weights = safetensors(tensors)) => [
 
 /** Activations and reconstruction of one value, straight from the formulas. */
 function naive(value) {
-  const { W_enc, W_dec, b_enc, b_dec, threshold } = Object.fromEntries(Object.entries(tensors).map(([name, [, data]]) => [name, data]))
+  const { W_enc, W_dec, b_enc, b_dec, threshold } = Object.fromEntries(
+    Object.entries(tensors).map(([name, [, data]]) => [name, data]),
+  )
   const activations = Array.from({ length: count }, (_, feature) => {
     let sum = b_enc[feature]
     for (let i = 0; i < width; i++) sum += (value[i] - b_dec[i]) * W_enc[i * count + feature]
     return sum > threshold[feature] ? sum : 0
   })
-  const rebuilt = Float32Array.from(b_dec, (bias, i) => activations.reduce((sum, on, feature) => sum + on * W_dec[feature * width + i], bias))
+  const rebuilt = Float32Array.from(b_dec, (bias, i) =>
+    activations.reduce((sum, on, feature) => sum + on * W_dec[feature * width + i], bias),
+  )
   return { activations, rebuilt }
 }
 
@@ -72,7 +76,10 @@ test('activations, errors and figures of a text, from Files and from a folder', 
     await writeFile(join(folder, 'sae_weights.safetensors'), safetensors(tensors))
     for (const source of [filesOf(cfg()), folder]) {
       const sae = await model.loadFeatures(source)
-      assert.deepEqual([sae.kind, sae.point, sae.pointOut, sae.width, sae.features], ['jumprelu', 'resid_post.1', 'resid_post.1', width, count])
+      assert.deepEqual(
+        [sae.kind, sae.point, sae.pointOut, sae.width, sae.features],
+        ['jumprelu', 'resid_post.1', 'resid_post.1', width, count],
+      )
       const found = await model.features(text, { sae, top: 3, activations: true, reconstruction: true })
       const { data } = (await model.trace(text, { points: ['resid.1'] })).tensors[0]
       for (const token of ids.keys()) {
@@ -142,16 +149,55 @@ test('files that are damaged, contradict themselves, or are for another model', 
     ['invalid-file', /hook somewhere is not known/, load(cfg({ metadata: { hook_name: 'somewhere' } }))],
     ['unsupported', /the architecture temporal/, load(cfg({ architecture: 'temporal' }))],
     ['invalid-file', /k 25, which must be/, load(cfg({ architecture: 'topk', k: count + 1 }))],
-    ['invalid-file', /no tensor W_dec/, load(cfg(), spoil(header => void delete header.W_dec))],
-    ['invalid-file', /overlaps/, load(cfg(), spoil(header => void (header.b_enc.data_offsets = header.threshold.data_offsets)))],
-    ['invalid-file', /outside the file/, load(cfg(), spoil(header => void (header.b_dec.data_offsets = [-4, 0])))],
-    ['invalid-file', /unknown dtype/, load(cfg(), spoil(header => void (header.b_dec.dtype = 'Q4')))],
-    ['invalid-file', /more elements than any file/, load(cfg(), spoil(header => void (header.b_dec.shape = [2 ** 50])))],
+    [
+      'invalid-file',
+      /no tensor W_dec/,
+      load(
+        cfg(),
+        spoil(header => void delete header.W_dec),
+      ),
+    ],
+    [
+      'invalid-file',
+      /overlaps/,
+      load(
+        cfg(),
+        spoil(header => void (header.b_enc.data_offsets = header.threshold.data_offsets)),
+      ),
+    ],
+    [
+      'invalid-file',
+      /outside the file/,
+      load(
+        cfg(),
+        spoil(header => void (header.b_dec.data_offsets = [-4, 0])),
+      ),
+    ],
+    [
+      'invalid-file',
+      /unknown dtype/,
+      load(
+        cfg(),
+        spoil(header => void (header.b_dec.dtype = 'Q4')),
+      ),
+    ],
+    [
+      'invalid-file',
+      /more elements than any file/,
+      load(
+        cfg(),
+        spoil(header => void (header.b_dec.shape = [2 ** 50])),
+      ),
+    ],
     ['invalid-file', /outside the file/, load(cfg(), safetensors(tensors).subarray(0, -8))],
     ['invalid-file', /longer than the file/, load(cfg(), Buffer.alloc(64, 0xff))],
     ['invalid-file', /not a JSON object/, () => model.loadFeatures([new File(['[]'], 'cfg.json')])],
     ['invalid-file', /no sae_weights/, () => model.loadFeatures([new File([JSON.stringify(cfg())], 'cfg.json')])],
-    ['invalid-file', /the archive has no end/, () => model.loadFeatures([new File(['no zip'], 'params.npz')], { hook: 'blocks.0.hook_resid_pre' })],
+    [
+      'invalid-file',
+      /the archive has no end/,
+      () => model.loadFeatures([new File(['no zip'], 'params.npz')], { hook: 'blocks.0.hook_resid_pre' }),
+    ],
     ['invalid-argument', /expected a folder/, () => model.loadFeatures(7)],
   ]
   for (const [code, message, loading] of cases) await rejectsWith(code, message, loading)

@@ -102,7 +102,12 @@ test('means and covariances are those of all rows at once', async () => {
   assert.equal(count, rows.length)
   const naive = Float64Array.from({ length: width }, (_, index) => rows.reduce((sum, row) => sum + row[index], 0) / count)
   for (let i = 0; i < width; i++) assert.ok(Math.abs(mean[i] - naive[i]) < 1e-9 * (1 + Math.abs(naive[i])))
-  for (const [i, j] of [[0, 0], [3, 5], [5, 3], [width - 1, 2]]) {
+  for (const [i, j] of [
+    [0, 0],
+    [3, 5],
+    [5, 3],
+    [width - 1, 2],
+  ]) {
     const sum = rows.reduce((all, row) => all + (row[i] - naive[i]) * (row[j] - naive[j]), 0) / (count - 1)
     assert.ok(Math.abs(covariance[i * width + j] - sum) < 1e-9 * (1 + Math.abs(sum)))
   }
@@ -165,7 +170,10 @@ test('points have TransformerLens’s names, too, and norms add up', async () =>
     assert.ok(Math.abs(normalized[index] * weight[index] - normed[index]) < 1e-4)
   })
   const edits = [{ at: 'final.scale', replace: [1] }]
-  const [plain, held] = [await model.trace(texts[0], { points: ['final.scale'] }), await model.trace(texts[0], { points: ['final.scale'], edits })]
+  const [plain, held] = [
+    await model.trace(texts[0], { points: ['final.scale'] }),
+    await model.trace(texts[0], { points: ['final.scale'], edits }),
+  ]
   assert.ok(plain.tensors[0].data.some(value => value !== 1))
   assert.ok(held.tensors[0].data.every(value => value === 1))
 })

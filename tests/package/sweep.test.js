@@ -103,7 +103,11 @@ test('a path from the last layer leads through nothing else; one to a head needs
   const all = await model.sweep({ clean, corrupted, path: { to: [1, 0], via: 'q' }, metric: metric() })
   assert.deepEqual(all.shape, [model.info.layers, model.info.heads])
   assert.ok(all.values.every((value, cell) => Number.isNaN(value) === cell >= model.info.heads))
-  await rejectsWith('invalid-argument', /via is required/, model.sweep({ clean, corrupted, path: { to: [1, 0] }, metric: metric() }))
+  await rejectsWith(
+    'invalid-argument',
+    /via is required/,
+    model.sweep({ clean, corrupted, path: { to: [1, 0] }, metric: metric() }),
+  )
 })
 
 test('the KL divergence is 0 for the clean text itself', async () => {

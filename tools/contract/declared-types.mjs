@@ -26,6 +26,7 @@ const sources = [
   ['types-loading', 'types/store.ts'],
   ['types-lab', 'types/lab.ts'],
   ['types-lab', 'types/lab-room.ts'],
+  ['types-lab', 'types/features.ts'],
 ]
 
 /** Parses the `text` of a source file: its nodes, its text, and the docstring that stands directly before a position, if any. */

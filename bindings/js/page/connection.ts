@@ -4,7 +4,7 @@ import { HeedError, refuse } from '../wire/errors.js'
 import { Line } from '../wire/line.js'
 import { withCaller } from './called-from.js'
 import { keepCompiled } from './compiled-modules.js'
-import { lab } from './lab/lab.js'
+import type { WireDictionary } from '../wire/changes.js'
 import { leavesOnAbort, onAbort, unlessAborted } from './on-abort.js'
 import { Renderer, type TemplateWorker } from './renderer.js'
 import type { Call, CallEvent, FromEngine, Results } from '../wire/protocol.js'
@@ -16,6 +16,12 @@ interface CallOptions {
   /** Whether to wait for the engine's partial result after an abort. By default, an aborted call rejects at once. */
   keepsResult?: boolean
   onEvent?: (event: Progress) => void
+}
+
+/** The dictionaries in edits. */
+interface DictionaryEdits {
+  feature: readonly [WireDictionary, number]
+  splice: WireDictionary
 }
 
 interface Pending {
@@ -105,11 +111,9 @@ export class Connection {
 
   call<Type extends keyof Results>(call: Extract<Call, { type: Type }>, options: CallOptions = {}): Promise<Results[Type]> {
     if (this.#closed) return withCaller(Promise.reject(this.#closed))
-    const { edits } = ('options' in call ? call.options : call) as { edits?: object[] }
-    if (edits?.some(edit => 'feature' in edit || 'splice' in edit)) {
-      const made = lab().then(({ withFeatures }) => withFeatures(this, call, options.signal))
-      return withCaller(made.then(plain => this.call(plain, options)))
-    }
+    const { edits } = ('options' in call ? call.options : call) as { edits?: Partial<DictionaryEdits>[] }
+    const dictionary = edits?.map(({ feature, splice }) => feature?.[0] ?? splice).find(Boolean)
+    if (dictionary) return withCaller(dictionary.resolve(this, call, options.signal).then(made => this.call(made as typeof call, options)))
     const run = () => this.#run(call, options)
     const running = this.#line ? this.#line.run(run, leavesOnAbort(options.signal)) : run()
     return withCaller(options.keepsResult ? running : unlessAborted(running, options.signal))

@@ -1,6 +1,7 @@
 // The public types: options, inputs and results.
 export type * from './audio.js'
 export type * from './early-options.js'
+export type * from './features.js'
 export type * from './images.js'
 export type * from './lab.js'
 export type * from './lab-options.js'

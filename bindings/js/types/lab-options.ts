@@ -1,5 +1,6 @@
 // Written by tools/contract from api/: the public types of options.
-import type { CollectProgress, CollectState, CollectTarget, FeatureDictionary, SweepProgress, SweepState } from './lab-room.js'
+import type { FeatureDictionary } from './features.js'
+import type { CollectProgress, CollectState, CollectTarget, SweepProgress, SweepState } from './lab-room.js'
 import type { LoadProgress } from './loading.js'
 import type { HubOptions, ReadOptions, TokenizeOptions } from './options.js'
 import type { Prompt } from './text.js'

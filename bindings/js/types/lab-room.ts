@@ -1,5 +1,4 @@
 // The public results of the lab's larger calls.
-import type { EditPositions } from './lab.js'
 import type { ModelSource } from './loading.js'
 import type { AttentionToken, NamedToken } from './text.js'
 import type { WebUrl } from './web.js'
@@ -37,21 +36,6 @@ export interface Sweep {
   readonly effects: Float64Array
   /** (value - corrupted) / (clean - corrupted): 0 as the corrupted text, 1 as the clean one. Absent without a corrupted text. */
   readonly normalized?: Float64Array
-}
-
-/** A sparse autoencoder or a transcoder, which `Model.loadFeatures` reads. */
-export interface FeatureDictionary {
-  readonly kind: 'standard' | 'gated' | 'jumprelu' | 'topk'
-  /** The point whose values it reads, and the one that it rebuilds, as `Model.trace` takes them: such as `resid_post.3`. */
-  readonly point: string
-  readonly pointOut: string
-  readonly isTranscoder: boolean
-  /** Numbers of a value at the point, number of features, and numbers of a reconstruction. */
-  readonly width: number
-  readonly features: number
-  readonly widthOut: number
-  /** The decoder's row of a feature: what it adds at `pointOut` for an activation of 1. Throws `invalid-argument` for a feature that there is not. */
-  direction(feature: number): Float32Array
 }
 
 /**
@@ -98,22 +82,6 @@ export interface FeatureEffect {
   readonly raw: { readonly top: readonly EffectToken[]; readonly bottom: readonly EffectToken[] }
   /** With the weight of the final norm, whose divisor is left out. */
   readonly normed: { readonly top: readonly EffectToken[]; readonly bottom: readonly EffectToken[] }
-}
-
-/**
- * Changes a feature at the output point of its dictionary: `scale` adds that many times the decoder's row (steering); `clamp` sets the
- * activation, and leaves the error of the reconstruction as it is. Texts that are being written can only be steered.
- */
-export type FeatureEdit = {
-  readonly feature: readonly [sae: FeatureDictionary, feature: number]
-  /** Default: `all`. */
-  readonly positions?: EditPositions
-} & ({ readonly scale: number } | { readonly clamp: number })
-
-/** Puts the reconstruction in the place of the value: without what the dictionary does not explain. */
-export interface SpliceEdit {
-  readonly splice: FeatureDictionary
-  readonly positions?: EditPositions
 }
 
 /**

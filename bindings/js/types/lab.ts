@@ -1,5 +1,5 @@
 // The public types of the lab: values that can be read while a model processes a text, and ways to change how it processes one.
-import type { FeatureEdit, SpliceEdit } from './lab-room.js'
+import type { FeatureDictionary } from './features.js'
 import type { AttentionOf, AttentionToken, NamedToken, Prompt, TextRead, TokenProbability } from './text.js'
 
 /**
@@ -77,6 +77,22 @@ export interface CutEdit {
     /** The position or positions that are not seen. */
     readonly key: number | readonly number[]
   }
+}
+
+/**
+ * Changes a feature at the output point of its dictionary: `scale` adds that many times the decoder's row (steering); `clamp` sets the
+ * activation, and leaves the error of the reconstruction as it is. Texts that are being written can only be steered.
+ */
+export type FeatureEdit = {
+  readonly feature: readonly [sae: FeatureDictionary, feature: number]
+  /** Default: `all`. */
+  readonly positions?: EditPositions
+} & ({ readonly scale: number } | { readonly clamp: number })
+
+/** Puts the reconstruction in the place of the value: without what the dictionary does not explain. */
+export interface SpliceEdit {
+  readonly splice: FeatureDictionary
+  readonly positions?: EditPositions
 }
 
 /** A change of values during a pass. */

@@ -1,10 +1,18 @@
 // Two models on the same tokens: how far their predictions and their states are apart, such as those of two quantizations of one model.
-import type { Model } from '../model.js'
-import type { ModelComparison, Prompt } from '../../types/index.js'
+import type { Hidden, ModelComparison, ModelInfo, Prompt } from '../../types/index.js'
+import type { WebAbortSignal } from '../../types/web.js'
 import { HeedError, refuse } from '../../wire/errors.js'
 import { readList, readPrompt } from '../arguments.js'
 import { readLabOptions } from './options.js'
 import { pausing } from './pausing.js'
+
+/** What is asked of a model. */
+interface Model {
+  readonly info: ModelInfo
+  tokenize(text: Prompt, options: { addSpecial: boolean; parseSpecial: boolean }): Promise<number[]>
+  logits(ids: number[], options: { positions: number[]; signal?: WebAbortSignal }): Promise<Float32Array>
+  hidden(ids: number[], options: { signal?: WebAbortSignal }): Promise<Hidden>
+}
 
 /** The most logits of a model to have in memory: 64 MB. */
 const mostLogits = 2 ** 24
@@ -57,10 +65,7 @@ export async function compareModels(a: Model, b: Model, texts: readonly Prompt[]
     }
     compared.push({ tokens: [...ids], kl, agree })
     if (!haveStates) continue
-    const [first, second] = (await Promise.all([a, b].map(model => model.hidden(ids, { signal })))) as [
-      Awaited<ReturnType<Model['hidden']>>,
-      Awaited<ReturnType<Model['hidden']>>,
-    ]
+    const [first, second] = (await Promise.all([a, b].map(model => model.hidden(ids, { signal })))) as [Hidden, Hidden]
     first.states.forEach((states, depth) => {
       own[depth]! += squares(states)
       apart[depth]! += squares(states, second.states[depth]!)

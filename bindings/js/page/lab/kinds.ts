@@ -1,5 +1,6 @@
 // The readers of options of the lab's larger calls that are more than a number, a word or a list.
-import type { CollectState, CollectTarget, FeatureDictionary, SweepState } from '../../types/lab-room.js'
+import type { FeatureDictionary } from '../../types/features.js'
+import type { CollectState, CollectTarget, SweepState } from '../../types/lab-room.js'
 import type { WirePrompt } from '../../wire/protocol.js'
 import type { HeadPlace, SweepAxis } from '../../wire/sweep.js'
 import { pair } from '../edits.js'

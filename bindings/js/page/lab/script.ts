@@ -23,6 +23,4 @@ export { features, featureEffect } from './features/features.js'
 /** @internal */
 export { loadFeatures } from './features/load.js'
 /** @internal */
-export { withFeatures } from './features/edits.js'
-/** @internal */
 export { sweep } from './sweep.js'

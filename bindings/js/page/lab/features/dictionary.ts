@@ -1,6 +1,7 @@
 // A sparse autoencoder (arXiv:2309.08600) or a transcoder (arXiv:2406.11944): activations of features from the values at a point, and
 // the values that these stand for. Sums are in double precision.
-import type { FeatureDictionary } from '../../../types/lab-room.js'
+import type { FeatureDictionary } from '../../../types/features.js'
+import type { WireDictionary } from '../../../wire/changes.js'
 import { refuse } from '../../../wire/errors.js'
 
 export type Normalization = 'none' | 'constant_norm_rescale' | 'layer_norm'
@@ -44,7 +45,7 @@ export interface Encoded {
 
 const nothing = () => {}
 
-export class Dictionary implements FeatureDictionary {
+export class Dictionary implements FeatureDictionary, WireDictionary {
   readonly #parts: Parts
   #norms?: Float64Array
 
@@ -53,6 +54,8 @@ export class Dictionary implements FeatureDictionary {
     const { kind, point, pointOut, isTranscoder, width, features, widthOut } = parts
     Object.assign(this, { kind, point, pointOut, isTranscoder, width, features, widthOut })
   }
+  /** @internal Set where a dictionary is loaded, because what it does needs dictionaries. */
+  declare readonly resolve: WireDictionary['resolve']
   declare readonly kind: Parts['kind']
   declare readonly point: string
   declare readonly pointOut: string

@@ -14,7 +14,7 @@ type Text = Parameters<typeof valuesAt>[2]
 const isOfDictionary = (edit: AnyEdit): edit is DictionaryEdit => 'feature' in edit || 'splice' in edit
 
 /** The call with edits that can be sent. Throws `unsupported` for `clamp` and `splice` in a text that is being written. */
-export async function withFeatures<One extends Call>(connection: Connection, call: One, signal?: AbortSignal): Promise<One> {
+export async function withFeatures(connection: Connection, call: Call, signal?: AbortSignal): Promise<Call> {
   const isWritten = call.type === 'generate'
   const { edits = [] } = (isWritten ? call.options : call) as { edits?: readonly AnyEdit[] }
   const made: WireEdit[] = []
@@ -25,7 +25,7 @@ export async function withFeatures<One extends Call>(connection: Connection, cal
       throw new HeedError('unsupported', `${call.type}: clamp and splice need a text that is given whole`)
     else for (const one of await replacing(connection, { ...(call as unknown as Text), edits: made }, edit, signal)) made.push(one)
   }
-  return isWritten ? { ...call, options: { ...call.options, edits: made } } : { ...call, edits: made }
+  return isWritten ? { ...call, options: { ...call.options, edits: made } } : ({ ...call, edits: made } as Call)
 }
 
 function known(value: unknown): Dictionary {
