@@ -6,6 +6,9 @@ import type { Source } from './slot.js'
 /** A text of this length should fit, or the model's longest if that is shorter. */
 const usualContext = 4096
 
+/** No more precise than an expectation. */
+const rounded = (value: number) => Number(value.toPrecision(2))
+
 function inWords({ fits, memory, contextLength, longestContext, tokensPerSecond, storage }: Fit): string {
   const needed = memory.bytes + memory.cache
   const sentences = []
@@ -15,8 +18,8 @@ function inWords({ fits, memory, contextLength, longestContext, tokensPerSecond,
     sentences.push(`Does not fit: it takes ${bytes(needed)} of memory, and this page has ${bytes(memory.limit)}${instead}.`)
   }
   const { reading, writing } = tokensPerSecond
-  if (writing > 0) sentences.push(`About ${rate(writing)}, and ${rate(reading)} while it reads.`)
-  else if (reading > 0) sentences.push(`It reads about ${rate(reading)}.`)
+  if (writing > 0) sentences.push(`About ${rate(rounded(writing))}, and ${rate(rounded(reading))} while it reads.`)
+  else if (reading > 0) sentences.push(`It reads about ${rate(rounded(reading))}.`)
   if (storage && storage.needed > 0 && storage.free !== undefined && storage.needed > storage.free)
     sentences.push(`There is no room to store it: ${bytes(storage.needed)} of ${bytes(storage.free)}.`)
   return sentences.join(' ')

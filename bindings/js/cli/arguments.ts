@@ -6,7 +6,7 @@ import { loadingOptions, samplingOptions } from './options.js'
 
 export class UsageError extends Error {}
 
-type Options = NonNullable<ParseArgsConfig['options']>
+export type Options = NonNullable<ParseArgsConfig['options']>
 type Values = Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>
 
 /** Arguments that are options of the package: for each, the option and its reader. */

@@ -12,7 +12,7 @@ import { Model } from './model.js'
 import { defaultThreads, locateModules } from './modules.js'
 import { oneThread } from './one-thread.js'
 import { readOptions } from './options.js'
-import { shareEngine } from './shared/shared.js'
+import { shared } from './shared/shared.js'
 import { type OpenedSource, openSource, storesOnlyDownloads } from './source.js'
 import { supervise } from './supervise.js'
 
@@ -22,7 +22,7 @@ export async function loadModelOn(platform: Platform, source?: ModelSource, opti
   const { threads = defaultThreads(platform) } = read
   if (signal?.aborted) throw HeedError.aborted(signal)
   const choice = chooseModules(read.simd, read.memory64)
-  const { adapters = [], projector, draft, cache, crossOriginStorage, hub, stallTimeout, keep, keepBytes, shared } = read
+  const { adapters = [], projector, draft, cache, crossOriginStorage, hub, stallTimeout, keep, keepBytes } = read
   if (keepBytes !== undefined && !keep) throw refuse('loadModel: keepBytes is an option of `keep`')
   const place = { platform, assets }
   const sources = [openSource('loadModel', source, platform, { ...read, perhaps: true })]
@@ -42,7 +42,7 @@ export async function loadModelOn(platform: Platform, source?: ModelSource, opti
     const { modules, lack } = locateModules(choice, platform, assets)
     const start = () => platform.startEngine(assets)
     const chosen = { threads, contextLength, kvCache, memoryLimit, parallel, prefixCache, draft: draft === true }
-    const endpoint = await abortable(shared ? shareEngine(sources, { ...chosen, keep }, start) : start(), signal)
+    const endpoint = await abortable(read.shared ? shareEngine(sources, { ...chosen, keep }, start) : start(), signal)
     const engine = leaseEngine(
       endpoint,
       (image, whenAborted) => platform.decodeImage(image, whenAborted, assets),
@@ -97,6 +97,9 @@ export async function loadModelOn(platform: Platform, source?: ModelSource, opti
     for (const { cancel } of sources) cancel?.(failure)
   }
 }
+
+const shareEngine: Share = async (...how) => (await shared()).shareEngine(...how)
+type Share = Awaited<ReturnType<typeof shared>>['shareEngine']
 
 /** The source of a file that may be opened again; of one that could be read only once, the request alone. */
 const again = ({ request, next }: OpenedSource): OpenedSource =>

@@ -30,7 +30,7 @@ export interface Store {
   open(request: ModelRequest, access: FileAccess, report: ProgressReport): Promise<ModelFile>
   /** The place of what models keep; undefined if nothing can be stored. */
   kept(): Promise<StorePlace | undefined>
-  /** All metadata of a file. Fails as `open` does. */
-  metadata(file: ModelFile): Promise<Metadata>
+  /** All metadata of a file, or of one whose beginning is at hand. Fails as `open` does. */
+  metadata(file: ModelFile | readonly Uint8Array[]): Promise<Metadata>
   run(task: StoreTask, access: FileAccess, report: ProgressReport): Promise<StoreResults[keyof StoreResults]>
 }

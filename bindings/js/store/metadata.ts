@@ -3,8 +3,25 @@ import type { Metadata, MetadataEntry, MetadataValue } from '../types/store.js'
 import { begin, Cursor, deepestArray, readBeginning } from './gguf-header.js'
 import type { ModelFile } from './model-file.js'
 
-/** Fails with `invalid-file` or `unsupported`, or as the file does. */
-export const readMetadata = (file: ModelFile): Promise<Metadata> => readBeginning(file, parse)
+/** Closes the file. Fails with `invalid-file` or `unsupported`, or as the file does. */
+export async function readMetadata(given: ModelFile | readonly Uint8Array[]): Promise<Metadata> {
+  const file = 'read' in given ? given : fileOfBytes(new Blob(given as Uint8Array<ArrayBuffer>[]))
+  try {
+    return await readBeginning(file, parse)
+  } finally {
+    await file.close()
+  }
+}
+
+const fileOfBytes = (bytes: Blob): ModelFile => ({
+  name: 'The file',
+  async read(at, place) {
+    const part = new Uint8Array(await bytes.slice(at, at + place.length).arrayBuffer())
+    place.set(part)
+    return part.length
+  },
+  close() {},
+})
 
 function parse(name: string, bytes: Uint8Array): Metadata {
   const cursor = new Cursor(name, bytes)

@@ -53,24 +53,6 @@ export function fileOfChunks(name: string, open: (at: number) => Chunks | Promis
   }
 }
 
-/** A file whose bytes are at hand. */
-export const fileOfBytes = (name: string, parts: readonly Uint8Array[]): ModelFile =>
-  fileOfChunks(name, at => {
-    const chunks = parts.values()
-    let skip = at
-    return {
-      async next() {
-        for (const chunk of chunks) {
-          const rest = chunk.subarray(skip)
-          skip = Math.max(0, skip - chunk.length)
-          if (rest.length > 0) return rest
-        }
-        return undefined
-      },
-      close() {},
-    }
-  })
-
 /** Bytes `at` to `at + length` of a file, or fewer at its end. */
 export async function readBytes(file: ModelFile, at: number, length: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(length)

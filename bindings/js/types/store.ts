@@ -110,7 +110,7 @@ export interface ModelStore {
    * stream. Fails as `loadModel` does, but resolves for a model that does not fit.
    *
    * @example
-   * const { fits, memory, longestContext, tokensPerSecond } = await modelStore.fits(source, { contextLength: 4096 })
+   * const { fits, memory, longestContext } = await modelStore.fits('hf:OWNER/REPOSITORY:Q8_0', { contextLength: 1024 })
    * if (!fits) console.log(`needs ${memory.bytes + memory.cache} bytes; a context of ${longestContext} would fit`)
    */
   fits(source?: ModelSource, options?: FitsOptions): Promise<Fit>

@@ -1,6 +1,6 @@
 // The engine's worker: receives calls and aborts between the engine's passes.
 import type { FileAccess } from '../store/interface.js'
-import { fileOfBytes, type ModelFile } from '../store/model-file.js'
+import type { ModelFile } from '../store/model-file.js'
 import { ProgressReport } from '../store/progress.js'
 import { HeedError } from '../wire/errors.js'
 import { Line } from '../wire/line.js'
@@ -59,13 +59,9 @@ export function serve(port: Port): void {
 
   async function readMetadata(id: number, { file, ...call }: Extract<Call, { type: 'metadata' }>): Promise<Results['metadata']> {
     const { metadata } = await port.readStore(call.store)
-    const isGone = call.request.source.kind === 'pushed' // it could be read only once
-    const opened = isGone ? headOf(file, host!) : await open(id, call, reportFor(id))
-    try {
-      return await metadata(opened)
-    } finally {
-      await opened.close()
-    }
+    if (call.request.source.kind !== 'pushed') return metadata(await open(id, call, reportFor(id)))
+    if (file === 'projector') throw new HeedError('unsupported', 'metadata: the projector came as a stream, and is gone')
+    return metadata(host!.header!)
   }
 
   async function readBeside(what: FileBeside, state: CallState, call: FileCall, engine: Engine): Promise<void> {
@@ -206,12 +202,6 @@ export function serve(port: Port): void {
       await stop()
     },
   )
-}
-
-/** The beginning of a file that could be read only once. */
-function headOf(file: 'model' | 'projector', { header }: Host): ModelFile {
-  if (file === 'projector' || !header) throw new HeedError('unsupported', `metadata: the ${file} came as a stream, and is gone`)
-  return fileOfBytes('The file', header)
 }
 
 /** The buffers of a result, to transfer instead of copying them; shared memory cannot be transferred. */

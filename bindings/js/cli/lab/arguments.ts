@@ -1,14 +1,18 @@
 // The arguments that the lab's commands share: lists, tokens, plans, and where results go.
 import { writeFileSync } from 'node:fs'
-import { flag, loadArguments, numberOf, type Options, text, textOf, UsageError } from '../arguments.js'
+import { numberOf, type Options, textOf, UsageError } from '../arguments.js'
 import { parseJson, readText } from '../files.js'
+import { commandOptions } from '../options.js'
 import { write } from '../output.js'
 
 export type Values = Parameters<typeof textOf>[0]
 
+export const text = { type: 'string' } as const
+export const flag = { type: 'boolean' } as const
+/** `info` has the options of loading alone. */
+export const loadArguments: Options = commandOptions.info.options
 export const textArguments: Options = { ...loadArguments, prompt: { ...text, short: 'p' }, tokens: text }
 export const dictionaryArguments: Options = { sae: text, hook: text, 'hook-out': text, 'norm-scale': text }
-export { flag, text }
 
 export const required = (values: Values, name: string): string => {
   const given = textOf(values, name)

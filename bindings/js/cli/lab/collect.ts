@@ -1,9 +1,9 @@
 // heed lab collect, probe and compare: values of many texts, what tells them apart, and two models on the same text.
 import { open } from 'node:fs/promises'
 import { compareModels, HeedError, loadModel, type CollectOptions } from 'heed'
-import { flag, loadArguments, loadOptions, numberOf, readArguments, textOf, UsageError } from '../arguments.js'
+import { loadOptions, numberOf, readArguments, textOf, UsageError } from '../arguments.js'
 import { modelOf, withModel } from '../files.js'
-import { json, jsonOf, listOf, numbersOf, promptOf, required, text, textArguments, type Values } from './arguments.js'
+import { flag, json, jsonOf, listOf, loadArguments, numbersOf, promptOf, required, text, textArguments, type Values } from './arguments.js'
 
 type Text = string | number[]
 

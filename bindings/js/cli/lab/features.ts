@@ -1,11 +1,12 @@
 // heed lab features, steer, effect and examples: what dictionaries of features say of texts, and edits by them.
 import type { Edit, FeatureDictionary, LoadFeaturesOptions } from 'heed'
-import { loadArguments, loadOptions, numberOf, readArguments, textOf, UsageError } from '../arguments.js'
+import { loadOptions, numberOf, readArguments, textOf, UsageError } from '../arguments.js'
 import { type Model, modelOf, withModel } from '../files.js'
 import { textsOf } from './collect.js'
 import {
   dictionaryArguments,
   json,
+  loadArguments,
   jsonOf,
   numbersOf,
   promptOf,

@@ -1,8 +1,8 @@
 // heed lab sweep: the tables of a plan.
 import type { Sweep, SweepOptions } from 'heed'
-import { loadArguments, loadOptions, readArguments, UsageError } from '../arguments.js'
+import { loadOptions, readArguments, UsageError } from '../arguments.js'
 import { type Model, modelOf, withModel } from '../files.js'
-import { json, jsonOf, text } from './arguments.js'
+import { json, jsonOf, loadArguments, text } from './arguments.js'
 
 type Axis = 'layer' | 'position' | 'head'
 interface Table {

@@ -1,25 +1,4 @@
-// One model for all tabs of a site. The script is loaded with the first such model.
-import type { Endpoint } from '../../platform/platform.js'
-import { HeedError, refuse } from '../../wire/errors.js'
-import type { LoadParameters } from '../../wire/options.js'
-import type { OpenedSource } from '../source.js'
+// The script of models that tabs share, loaded with the first such model.
 import { fetched } from '../later.js'
 
-/** The engine of the tabs that have loaded the same files with the same options; `start` is called if this tab has to run it. */
-export async function shareEngine(
-  files: readonly OpenedSource[],
-  options: LoadParameters & { keep?: boolean },
-  start: () => Promise<Endpoint>,
-): Promise<Endpoint> {
-  if (!globalThis.navigator?.locks || typeof BroadcastChannel === 'undefined' || !globalThis.location)
-    throw new HeedError('unsupported', 'loadModel: shared: only tabs of a browser share a model')
-  const { join } = await fetched('shared.js', import('./script.js'))
-  return join(JSON.stringify([files.map(nameOf), options]), start)
-}
-
-/** What other tabs know a file by; no secrets. */
-function nameOf({ request: { source } }: OpenedSource): unknown {
-  if (source.kind === 'url' || source.kind === 'stored') return source
-  if (source.kind === 'hub') return { ...source, options: { ...source.options, token: undefined } }
-  throw refuse('loadModel: shared: other tabs can load the model if it has an address, or is in the store')
-}
+export const shared = () => fetched('shared.js', import('./script.js'))
