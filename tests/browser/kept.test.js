@@ -22,20 +22,24 @@ const write = async ({ prompt, asked, keep = true }) => {
   return { text, promptTokens: timings.promptTokens, reusedTokens: timings.reusedTokens }
 }
 
-test('a prompt is there again in another tab and after a reload; the page can say how much is kept, and delete it', keepsFiles, async () => {
-  const first = await inPage(sites.isolated, write, input)
-  assert.equal(first.reusedTokens, 0)
-  const again = await inPage(sites.isolated, write, input)
-  assert.deepEqual([again.text, again.reusedTokens >= first.promptTokens - 1], [first.text, true])
-  const sizes = await inPage(sites.isolated, async () => {
-    const { kept } = await heed.modelStore.estimate()
-    await heed.modelStore.clearKept()
-    return [kept, (await heed.modelStore.estimate()).kept]
-  })
-  assert.ok(sizes[0] > 10_000)
-  assert.equal(sizes[1], 0)
-  assert.equal((await inPage(sites.isolated, write, input)).reusedTokens, 0)
-})
+test(
+  'a prompt is there again in another tab and after a reload; the page can say how much is kept, and delete it',
+  keepsFiles,
+  async () => {
+    const first = await inPage(sites.isolated, write, input)
+    assert.equal(first.reusedTokens, 0)
+    const again = await inPage(sites.isolated, write, input)
+    assert.deepEqual([again.text, again.reusedTokens >= first.promptTokens - 1], [first.text, true])
+    const sizes = await inPage(sites.isolated, async () => {
+      const { kept } = await heed.modelStore.estimate()
+      await heed.modelStore.clearKept()
+      return [kept, (await heed.modelStore.estimate()).kept]
+    })
+    assert.ok(sizes[0] > 10_000)
+    assert.equal(sizes[1], 0)
+    assert.equal((await inPage(sites.isolated, write, input)).reusedTokens, 0)
+  },
+)
 
 test('two tabs keep at once, and read what the other has kept', keepsFiles, async () => {
   const tabs = [await openPage(sites.isolated), await openPage(sites.isolated)]
@@ -94,18 +98,15 @@ test('answers go on after closed tabs and killed renderers, at random moments, w
     await setTimeout(random() * 20) // anywhere in a token, or in the prompt
     if (round % 2 === 1) await tab.goto('chrome://crash', { timeout: 5000 }).catch(() => {})
     await tab.close()
-    const found = await inTab(
-      async ({ prompt, asked }) => {
-        const model = await heed.loadModel(undefined, { keep: true })
-        // A closed tab is gone a little later.
-        const answers = await model.unfinished()
-        const texts = answers.map(({ text }) => text)
-        const whole = []
-        for (const answer of answers) whole.push((await answer.continue()).text)
-        return { texts, whole, left: (await model.unfinished()).length, text: (await model.generate(prompt, asked)).text }
-      },
-      input,
-    )
+    const found = await inTab(async ({ prompt, asked }) => {
+      const model = await heed.loadModel(undefined, { keep: true })
+      // A closed tab is gone a little later.
+      const answers = await model.unfinished()
+      const texts = answers.map(({ text }) => text)
+      const whole = []
+      for (const answer of answers) whole.push((await answer.continue()).text)
+      return { texts, whole, left: (await model.unfinished()).length, text: (await model.generate(prompt, asked)).text }
+    }, input)
     for (const text of found.texts) assert.ok(expected.startsWith(text))
     for (const text of found.whole) assert.equal(text, expected)
     assert.equal(found.text, expected)

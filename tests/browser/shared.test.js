@@ -171,7 +171,9 @@ test('chats, aborts, adapters of the same name, and a tab that leaves', keepsFil
   const tabs = await openTabs(3)
   try {
     const ask = tab =>
-      tab.evaluate(async () => (await globalThis.model.chat([{ role: 'user', content: 'A fox?' }], { seed: 1, maxTokens: 8 })).message.content)
+      tab.evaluate(
+        async () => (await globalThis.model.chat([{ role: 'user', content: 'A fox?' }], { seed: 1, maxTokens: 8 })).message.content,
+      )
     const answers = await Promise.all(tabs.map(ask))
     assert.equal(new Set(answers).size, 1)
     const aborted = await tabs[1].evaluate(async prompt => {

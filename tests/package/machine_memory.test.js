@@ -7,7 +7,13 @@ const { memoryTold } = await exportsOf('bindings/js/platform/machine-memory.ts')
 const GiB = 2 ** 30
 const chrome = (version, platform = 'Windows') => ({
   userAgent: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/147.0.0.0 Safari/537.36',
-  userAgentData: { platform, brands: [{ brand: 'Not A', version: '8' }, { brand: 'Chromium', version }] },
+  userAgentData: {
+    platform,
+    brands: [
+      { brand: 'Not A', version: '8' },
+      { brand: 'Chromium', version },
+    ],
+  },
 })
 
 test('deviceMemory is half to one and a half of the memory, and the largest value stands for more', () => {

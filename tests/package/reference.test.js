@@ -39,7 +39,9 @@ const here = options => ({ ...options, hub: { endpoint: hub.endpoint } })
 const loadModel = (source, options) => heed.loadModel(source, `${source}`.startsWith('hf:') ? here(options) : options)
 const modelStore = {
   ...heed.modelStore,
-  ...Object.fromEntries(['download', 'has', 'fits'].map(name => [name, (source, options) => heed.modelStore[name](source, here(options))])),
+  ...Object.fromEntries(
+    ['download', 'has', 'fits'].map(name => [name, (source, options) => heed.modelStore[name](source, here(options))]),
+  ),
 }
 
 const one = { threads: 1 }

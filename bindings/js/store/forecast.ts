@@ -74,7 +74,10 @@ function inWords(found: Forecast): Omit<Fit, 'memory64' | 'threads' | 'storage'>
     kvCache,
     parallel,
     memory: { bytes: info.memoryBytes, weights, workspace: info.memoryBytes - weights, cache, limit },
-    tokensPerSecond: { reading: besideProducts(reading, info.layers / tokensAtOnce), writing: besideProducts(writing, info.layers) },
+    tokensPerSecond: {
+      reading: besideProducts(reading, info.layers / tokensAtOnce),
+      writing: besideProducts(writing, info.layers),
+    },
   }
 }
 
