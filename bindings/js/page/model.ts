@@ -290,8 +290,8 @@ export class Model extends Inspectable {
    * there any more.
    *
    * @example
-   * const { 'general.license': license, 'tokenizer.ggml.tokens': tokens } = await model.metadata()
-   * console.log(license?.value, tokens?.type)
+   * const { 'general.license': license, 'llama.context_length': length } = await model.metadata()
+   * console.log(license?.value, length?.value, length?.type)
    */
   async metadata(options?: MetadataOptions): Promise<Metadata> {
     const { file, signal } = readOptions('metadata', options)
