@@ -58,7 +58,7 @@ const roomsBelow = {
     sharing: ['support', 'model'],
     writing: ['support'],
     library: ['support', 'model'],
-    metadata: ['support', 'model'],
+    metadata: ['support'],
     heads: ['support', 'model'],
     picture: ['support'],
     'offline/worker': [],

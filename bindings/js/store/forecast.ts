@@ -1,12 +1,10 @@
 // Whether a model fits: what a load would take, by the header of its file, with the room for it in the store.
 import type { Fit } from '../types/store.js'
 import { HeedError } from '../wire/errors.js'
-import type { StartedEngine } from '../worker/start-engine.js'
-import type { Forecast } from '../worker/engine.js'
 import { entryFor } from './catalogue.js'
 import type { StoreAccess } from './folder.js'
 import { headerBytes } from './gguf-header.js'
-import type { FileAccess, FitsTask } from './interface.js'
+import type { FileAccess, FitsTask, Forecast } from './interface.js'
 import { openModel } from './open.js'
 import type { ProgressReport } from './progress.js'
 import { recordOf } from './record.js'
@@ -15,21 +13,21 @@ type Access = FileAccess & StoreAccess
 
 /** Fails as a load does, except with `out-of-memory`. */
 export async function forecast(task: FitsTask, access: Access, report: ProgressReport): Promise<Fit> {
-  const [header, first] = await Promise.all([readHead(task, access, report), access.startEngine(task.modules[0]!, task.options)])
+  const [header, first] = await Promise.all([readHead(task, access, report), access.startForecaster(task)])
   let started = first
   try {
-    let found = ask(started, header)
+    let found = started.forecast(header)
     if (!fits(found)) {
-      const larger = await access.startLarger(task, started, tooLarge).catch((error: unknown) => {
+      const larger = await started.larger(tooLarge).catch((error: unknown) => {
         if (HeedError.from(error).code !== tooLarge.code) throw error
       })
       if (larger) {
         started = larger
-        found = ask(started, header)
+        found = started.forecast(header)
       }
     }
     const storage = await storageFor(task, access, found.info.fileBytes)
-    return { ...inWords(found), memory64: started.memory64, threads: started.options.threads, ...(storage && { storage }) }
+    return { ...inWords(found), memory64: started.memory64, threads: started.threads, ...(storage && { storage }) }
   } finally {
     await started.stop()
   }
@@ -46,8 +44,6 @@ async function readHead({ request }: FitsTask, access: Access, report: ProgressR
 
 /** What the engine would refuse the model with; nobody sees it. */
 const tooLarge = new HeedError('out-of-memory', 'The model does not fit')
-
-const ask = ({ engine, options }: StartedEngine, header: Uint8Array): Forecast => engine.forecast(header, options)
 
 const fits = ({ info, cache, limit }: Forecast) => info.memoryBytes + cache <= limit
 

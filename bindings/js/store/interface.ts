@@ -1,28 +1,45 @@
 // The interface of the store for the engine worker. The store's code is a separate script, which is loaded once something must be
 // downloaded, stored, verified or joined.
+import type { ModelInfo } from '../types/index.js'
 import type { Metadata } from '../types/store.js'
 import type { HeedError } from '../wire/errors.js'
 import type { FileSource, ModelRequest } from '../wire/model-request.js'
-import type { LoadParameters, ModuleFiles } from '../wire/protocol.js'
 import type { StoreResults, StoreTask } from '../wire/store-tasks.js'
-import type { StartedEngine } from '../worker/start-engine.js'
 import type { StorePlace } from './folder.js'
 import type { ModelFile } from './model-file.js'
 import type { ProgressReport } from './progress.js'
 
 export type FitsTask = Extract<StoreTask, { task: 'fits' }>
 
+/** Forecast in src/runtime/forecast.hpp. */
+export interface Forecast {
+  info: Omit<ModelInfo, 'simd' | 'memory64' | 'embedsImages' | 'acceptsImages' | 'readsImages'>
+  /** Bytes: the most that the model may take, and those of its weights and of a text that fills the context. */
+  limit: number
+  weights: number
+  cache: number
+  longestContext: number
+  /** Tokens per second. */
+  reading: number
+  writing: number
+}
+
+/** An engine without a model. */
+export interface Forecaster {
+  readonly memory64: boolean
+  readonly threads: number
+  forecast(header: Uint8Array): Forecast
+  /** Replaces it by one with 64-bit memory, as a load does that is refused; throws `refusal` if there is none. */
+  larger(refusal: HeedError): Promise<Forecaster>
+  stop(): Promise<void>
+}
+
 /** The functions that the store needs from its worker. */
 export interface FileAccess {
   /** Opens a file that is neither downloaded nor stored. Fails with `network` or `io`. */
   openFile(source: FileSource): Promise<ModelFile>
-  startEngine(files: ModuleFiles, options: LoadParameters): Promise<StartedEngine>
-  /** Replaces an engine that refuses a model, as a load does. */
-  startLarger(
-    call: Pick<FitsTask, 'modules' | 'lack' | 'options'>,
-    small: StartedEngine,
-    refusal: HeedError,
-  ): Promise<StartedEngine>
+  /** Starts the engine that a load would start first. */
+  startForecaster(task: FitsTask): Promise<Forecaster>
 }
 
 export interface Store {

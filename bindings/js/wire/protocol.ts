@@ -21,6 +21,7 @@ import type { WireSegment } from './audio.js'
 import type { WireChanges } from './changes.js'
 import type { HeedErrorCode } from './errors.js'
 import type { ConstraintInfo, WireConstraint, Outline } from './constraint.js'
+import type { ModuleFiles, WasmFile } from './module-files.js'
 import type { KeptRange, ModelRequest } from './model-request.js'
 import type { StoreResults, StoreTask } from './store-tasks.js'
 import type {
@@ -38,6 +39,7 @@ import type {
 import type { SweepShape, SweptCells, WireSweep } from './sweep.js'
 import type { Selection, WirePrompt, WireText, WireTextImage } from './text.js'
 
+export type { CompiledModule, ModuleFiles, WasmFile } from './module-files.js'
 export type { EmbeddingForm, GenerateParameters, LoadParameters } from './options.js'
 export type { Selection, TokenName, WireImage, WirePart, WirePrompt, WireText, WireTextImage } from './text.js'
 
@@ -61,25 +63,9 @@ export type WritingParameters = GenerateParameters &
 /** A file of weights beside those of the model. */
 export type FileBeside = 'projector' | 'draft'
 
-/** A WebAssembly.Module, untyped so that the package's types do not need a browser's. */
-export type CompiledModule = object
-
-/** The address of a WebAssembly file, and the compiled module if an earlier model has compiled it. */
-export interface WasmFile {
-  wasm: string
-  compiled?: CompiledModule
-}
-
 /** The files of constraints: the module, and the address of its script, which is undefined if the worker's script contains it. */
 export interface ConstraintFiles extends WasmFile {
   script?: string
-}
-
-/** The files of an engine's module. */
-export interface ModuleFiles extends WasmFile {
-  /** An address. */
-  glue: string
-  memory64: boolean
 }
 
 export type Call =

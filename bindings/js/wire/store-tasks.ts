@@ -2,7 +2,7 @@
 import type { Fit, StoredModel, StoreEstimate } from '../types/store.js'
 import type { FileSource, ModelRequest } from './model-request.js'
 import type { LoadParameters } from './options.js'
-import type { ModuleFiles } from './protocol.js'
+import type { ModuleFiles } from './module-files.js'
 
 export type StoreTask =
   | { task: 'download'; request: ModelRequest }

@@ -1,4 +1,5 @@
 // The engine as Embind exposes it (bindings/embind/module.cpp), and the glue that creates it.
+import type { Forecast } from '../store/interface.js'
 import type { FinishReason, Memory, ModelInfo, NamedToken, Pooling, Timings } from '../types/index.js'
 import type { WireSegment } from '../wire/audio.js'
 import type { HeedErrorCode } from '../wire/errors.js'
@@ -24,19 +25,6 @@ export interface GenerationEnd {
   finishReason: FinishReason
   endToken?: NamedToken
   timings: Timings
-}
-
-/** Forecast in src/runtime/forecast.hpp. */
-export interface Forecast {
-  info: ReturnType<Engine['info']>
-  /** Bytes: the most that the model may take, and those of its weights and of a text that fills the context. */
-  limit: number
-  weights: number
-  cache: number
-  longestContext: number
-  /** Tokens per second. */
-  reading: number
-  writing: number
 }
 
 /** An edit (Edit in src/runtime/changes/edits.hpp); `kind` is the number of its kind there. */

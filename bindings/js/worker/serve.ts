@@ -1,5 +1,5 @@
 // The engine's worker: receives calls and aborts between the engine's passes.
-import type { FileAccess } from '../store/interface.js'
+import type { FileAccess, FitsTask, Forecaster } from '../store/interface.js'
 import type { ModelFile } from '../store/model-file.js'
 import { ProgressReport } from '../store/progress.js'
 import { HeedError } from '../wire/errors.js'
@@ -43,8 +43,14 @@ export function serve(port: Port): void {
   })
   const accessFor = (id: number): FileAccess => ({
     openFile: source => openFile(source, bytesFor(id)),
-    startEngine: (files, options) => startEngine(port, files, options),
-    startLarger: (call, small, refusal) => startLarger(port, call, small, refusal),
+    startForecaster: async task => forecaster(task, await startEngine(port, task.modules[0]!, task.options)),
+  })
+  const forecaster = (task: FitsTask, started: StartedEngine): Forecaster => ({
+    memory64: started.memory64,
+    threads: started.options.threads,
+    forecast: header => started.engine.forecast(header, started.options),
+    larger: async refusal => forecaster(task, await startLarger(port, task, started, refusal)),
+    stop: started.stop,
   })
   const reportFor = (id: number) => new ProgressReport(progress => port.post({ type: 'progress', id, progress }))
 
