@@ -10,7 +10,7 @@ import { browserName, useBrowser } from './support.mjs'
 const { sites, inPage, openPage } = useBrowser()
 const keepsFiles = { skip: browserName === 'webkit' && 'WebKitGTK keeps no files for pages' }
 const prompt = 'Once upon a time, there was a little fox who lived in a deep, dark wood. '.repeat(5)
-const asked = { maxTokens: 120, seed: 5, stopAtEnd: false }
+const asked = { maxTokens: 400, seed: 5, stopAtEnd: false }
 const input = { prompt, asked }
 
 beforeEach(() => inPage(sites.isolated, () => heed.modelStore.clearKept()))
