@@ -32,10 +32,10 @@ struct BlockTraits {
   bool reads_layer_input = false;   // Pass::layer_input
   bool keeps_first_values = false;  // Pass::first_values
   // the points that it has
-  Point out = Point::mixed;                    // what it adds to the stream
-  HeadShape cross_heads = {};                  // of its cross-attention
-  std::size_t gates = 0;                       // heads of a recurrent layer
-  std::size_t decays = 1, writes = 1;          // the numbers of a head's decay and of its write: one, or one for each of its channels
+  Point out = Point::mixed;            // what it adds to the stream
+  HeadShape cross_heads = {};          // of its cross-attention
+  std::size_t gates = 0;               // heads of a recurrent layer
+  std::size_t decays = 1, writes = 1;  // the numbers of a head's decay and of its write: one, or one for each of its channels
   std::size_t gated_heads = 0, gated_dim = 0;  // of Point::gated
   bool shows_pre = false, shows_up = false;    // of feed-forward blocks
   std::size_t experts = 0;

@@ -95,7 +95,7 @@ struct ModelSpec {
   std::optional<VisionSpec> vision = {};
   std::optional<AudioSpec> audio = {};
   std::optional<DraftSpec> draft = {};  // heads beside the decoder, or alone
-  std::int32_t decoder_start = 0;  // the first token of the decoder of an encoder-decoder
+  std::int32_t decoder_start = 0;       // the first token of the decoder of an encoder-decoder
 };
 
 }  // namespace heed::nn

@@ -106,7 +106,7 @@ struct ForwardInput {
   std::span<const TokenId> tokens;  // at least one
   std::size_t rows = 0;             // of logits, for the last tokens
   Recorder* recorder = nullptr;
-  std::size_t guesses = 0;  // last tokens that truncate() must be able to drop exactly afterwards; less than all
+  std::size_t guesses = 0;             // last tokens that truncate() must be able to drop exactly afterwards; less than all
   std::span<const float> states = {};  // that enter the first layer of the pass, tokens x D, if that is not layer 0
 };
 

@@ -45,7 +45,11 @@ async function rows(page, count, pattern = /^/) {
   const found = await page.waitForFunction(
     ([count, pattern]) => {
       const parts = row => [...row.children].filter(({ className }) => className !== 'ask-fit')
-      const texts = [...document.querySelectorAll('#kept li')].map(row => parts(row).map(part => part.textContent).join(''))
+      const texts = [...document.querySelectorAll('#kept li')].map(row =>
+        parts(row)
+          .map(part => part.textContent)
+          .join(''),
+      )
       return texts.length === count && texts.every(text => new RegExp(pattern).test(text)) && texts
     },
     [count, pattern.source],

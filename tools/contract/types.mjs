@@ -40,7 +40,8 @@ export function typeFiles({ groups, inWords }) {
       'types/images.ts',
       'types/text.ts',
       'types/lab.ts',
-      'types/lab-room.ts', 'types/features.ts',
+      'types/lab-room.ts',
+      'types/features.ts',
       'types/loading.ts',
       'types/results.ts',
       'types/web.ts',
@@ -212,7 +213,14 @@ function readerFile(file, callsOf, groups) {
     'page/chat/tools.ts',
     ...(file === 'page/lab/calls.ts' ? ['page/lab/kinds.ts'] : []),
   )
-  const types = exportedBy('types/audio.ts', 'types/text.ts', 'types/loading.ts', 'types/results.ts', 'types/lab-room.ts', 'types/features.ts')
+  const types = exportedBy(
+    'types/audio.ts',
+    'types/text.ts',
+    'types/loading.ts',
+    'types/results.ts',
+    'types/lab-room.ts',
+    'types/features.ts',
+  )
   const known = new Map([...types, ...readers])
   const isType = name => /^[A-Z]/.test(name)
   return [

@@ -113,7 +113,8 @@ export class Connection {
     if (this.#closed) return withCaller(Promise.reject(this.#closed))
     const { edits } = ('options' in call ? call.options : call) as { edits?: Partial<DictionaryEdits>[] }
     const dictionary = edits?.map(({ feature, splice }) => feature?.[0] ?? splice).find(Boolean)
-    if (dictionary) return withCaller(dictionary.resolve(this, call, options.signal).then(made => this.call(made as typeof call, options)))
+    if (dictionary)
+      return withCaller(dictionary.resolve(this, call, options.signal).then(made => this.call(made as typeof call, options)))
     const run = () => this.#run(call, options)
     const running = this.#line ? this.#line.run(run, leavesOnAbort(options.signal)) : run()
     return withCaller(options.keepsResult ? running : unlessAborted(running, options.signal))

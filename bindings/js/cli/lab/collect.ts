@@ -3,7 +3,19 @@ import { open } from 'node:fs/promises'
 import { compareModels, HeedError, loadModel, type CollectOptions } from 'heed'
 import { loadOptions, numberOf, readArguments, textOf, UsageError } from '../arguments.js'
 import { modelOf, withModel } from '../files.js'
-import { flag, json, jsonOf, listOf, loadArguments, numbersOf, promptOf, required, text, textArguments, type Values } from './arguments.js'
+import {
+  flag,
+  json,
+  jsonOf,
+  listOf,
+  loadArguments,
+  numbersOf,
+  promptOf,
+  required,
+  text,
+  textArguments,
+  type Values,
+} from './arguments.js'
 
 type Text = string | number[]
 
