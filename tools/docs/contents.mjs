@@ -15,6 +15,7 @@ const sections = [
       'structured-output',
       'sessions',
       'parallel-calls',
+      'drafts',
       'images',
       'audio',
       'embeddings',
@@ -33,7 +34,10 @@ const sections = [
       'encoder-decoders',
     ].map(name => `guide/${name}.md`),
   },
-  { title: 'Attention and the lab', pages: ['attention', 'viewer', 'inside', 'edits', 'adapters'].map(name => `lab/${name}.md`) },
+  {
+    title: 'Attention and the lab',
+    pages: ['attention', 'viewer', 'inside', 'edits', 'sweeps', 'features', 'collect', 'adapters'].map(name => `lab/${name}.md`),
+  },
   {
     title: 'Other APIs',
     pages: [
