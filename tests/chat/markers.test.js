@@ -195,7 +195,7 @@ test('the keys of text parts reach the template', () => {
 })
 
 test('a template that fails on a list of parts gets their text', () =>
-  scripted(['Ja.'], { template: '{# source #}{{ messages[0].content + "!" }}<|turn0|>' }, async model => {
+  scripted(['Ja.'], { template: '{{ messages[0].content + "!" }}<|turn0|>' }, async model => {
     const {
       steps: [{ promptIds }],
     } = await model.chat([user([{ type: 'text', text: 'Yes', source: 'en' }])], { ...greedy, maxTokens: 1 })

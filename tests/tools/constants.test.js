@@ -29,7 +29,7 @@ test('the memory of the module', () => {
   assert.equal(2 ** numbersIn(start, /mostPages = 2 \*\* (\d+) \/ pageBytes/)[0], gigabytes32 * 2 ** 30)
   assert.deepEqual(
     numbersIn(start, /mostTaken = (\d+) \* 2 \*\* (\d+)/),
-    numbersIn('src/runtime/load.cpp', /kAddressLimit = sizeof\(void\*\) == 4 \? std::uint64_t\{(\d+)\} << (\d+)/),
+    numbersIn('src/runtime/memory_plan.cpp', /kAddressLimit = sizeof\(void\*\) == 4 \? std::uint64_t\{(\d+)\} << (\d+)/),
   )
   const [stackShift] = numbersIn(start, /stackBytes = 2 \*\* (\d+)/)
   assert.deepEqual(numbersIn(cmake, /DEFAULT_PTHREAD_STACK_SIZE=(\d+)MB/), [2 ** stackShift / 2 ** 20])
@@ -59,7 +59,7 @@ test('the ranges of options', () => {
   const { threads, parallel } = loadModel
   assert.deepEqual([threads.kind.range.most], numbersIn('src/base/thread_pool.hpp', /kMaxThreads = (\d+);/))
   assert.deepEqual([parallel.kind.range.most], numbersIn('src/runtime/load.hpp', /kMostParallel = (\d+);/))
-  assert.deepEqual([Number.parseInt(parallel.byDefault, 10)], numbersIn('src/runtime/load.cpp', /kDefaultParallel = (\d+);/))
+  assert.deepEqual([Number.parseInt(parallel.byDefault, 10)], numbersIn('src/runtime/memory_plan.cpp', /kDefaultParallel = (\d+);/))
 })
 
 test('the ranges and words of the options of schemas', () => {

@@ -50,9 +50,9 @@ export interface MessageToolCall {
 }
 
 /**
- * A turn of a conversation. A template may support other roles and properties. A chat passes those that the template's text names
- * and rejects others, `render` passes all; in TypeScript, cast such a message (`as ChatMessage`), so that a misspelled property
- * remains an error.
+ * A turn of a conversation. A template may support other roles and properties. A chat rejects roles that the template's text does
+ * not name, and other spellings of properties; `render` passes all. In TypeScript, cast such a message (`as ChatMessage`), so that a
+ * misspelled property remains an error.
  */
 export interface ChatMessage {
   readonly role: 'system' | 'developer' | 'user' | 'assistant' | 'model' | 'tool'

@@ -20,7 +20,7 @@ struct KnownHeads {
   std::string_view heads;  // a character for a layer and one for a head, both from 'A' on
 };
 
-/// Of tiny, base, small, medium and large, the third version and the turbo one (github.com/openai/whisper, whisper/__init__.py). The
+/// Of tiny, base, small, medium and large, the third version and the turbo one (_ALIGNMENT_HEADS of github.com/openai/whisper). The
 /// heads of the first large model differ from the second's, from which nothing tells it.
 constexpr std::array<KnownHeads, 10> kKnown = {{
     {4, 4, true, "BACACFDADBDCDDDE"},

@@ -46,11 +46,18 @@ interface For {
   readonly jinja: string
 }
 
-/** Throws for a key that has a value, but that neither we nor the template would read. */
+/** The letters of a key: the same in `toolCallId` and `tool_call_id`. */
+const lettersOf = (key: string) => key.replace(/[^a-z]/gi, '').toLowerCase()
+
+/**
+ * Throws for a key that spells one of ours in another way, unless the template reads it. Other keys are the caller's own, such as dates
+ * and ids of stored messages.
+ */
 function checkKeys(value: object, what: string, keys: readonly string[], { jinja }: For): void {
   for (const [key, item] of Object.entries(value)) {
-    if (keys.includes(key) || item === undefined || item === null || jinja.match(/\w+/g)?.includes(key)) continue
-    throw refuse(`${what} has an unknown key "${key}", which the template does not read; expected ${keys.join(', ')}`)
+    if (keys.includes(key) || item === undefined || item === null) continue
+    const meant = keys.find(known => lettersOf(known) === lettersOf(key))
+    if (meant && !jinja.match(/\w+/g)?.includes(key)) throw refuse(`${what} has an unknown key "${key}"; expected ${meant}`)
   }
 }
 
