@@ -267,6 +267,6 @@ for (const { layer, predictions: [last] } of layers) console.log(layer, last!.to
     'The contributions of the embedding, each head and each MLP to the logit of a next token, which add up to it (direct logit attribution); or, with `against`, to the difference of two logits. Fails as `hidden` does, and with `unsupported` for families whose residual stream is not a plain sum.',
     `const { heads, mlp } = await model.attribute('Once upon a time', { token: ' there' })
 heads[2]![3]   // what head 3 of layer 2 adds to the logit`,
-    `const { sum, mlp } = await model.attribute('The Eiffel Tower is in', { token: ' Paris', against: ' Rome' })`,
+    `const { sum, mlp } = await model.attribute('The fox was tired. The', { token: ' fox', against: ' owl' })`,
   ),
 }

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { loadModel } from 'heed'
-import { random, rejectsWith } from './support.mjs'
+import { dictionaryConfig, dictionaryFiles, dictionaryTensors, safetensors } from '../support/dictionary.mjs'
+import { rejectsWith } from './support.mjs'
 
 const text = 'Once upon a time a fox'
 const count = 24
@@ -14,44 +15,12 @@ before(async () => {
   model = await loadModel()
   width = model.info.width
   ids = await model.tokenize(text)
-  const below = random(7)
-  const numbers = (length, size) => Float32Array.from({ length }, () => (below(2001) / 1000 - 1) * size)
-  tensors = {
-    W_enc: [[width, count], numbers(width * count, 0.3)],
-    W_dec: [[count, width], numbers(width * count, 0.3)],
-    b_enc: [[count], numbers(count, 0.2)],
-    b_dec: [[width], numbers(width, 0.1)],
-    threshold: [[count], numbers(count, 0.2).map(Math.abs)],
-  }
+  tensors = dictionaryTensors(width, count)
 })
 after(() => model.dispose())
 
-/** A safetensors file. `change` may spoil its header. */
-function safetensors(all, change = header => header) {
-  let end = 0
-  const header = {}
-  const parts = Object.entries(all).map(([name, [shape, data]]) => {
-    header[name] = { dtype: 'F32', shape, data_offsets: [end, (end += data.byteLength)] }
-    return Buffer.from(data.buffer)
-  })
-  const json = Buffer.from(JSON.stringify(change(header)))
-  const length = Buffer.alloc(8)
-  length.writeBigUInt64LE(BigInt(json.length))
-  return Buffer.concat([length, json, ...parts])
-}
-const cfg = more => ({
-  architecture: 'jumprelu',
-  d_in: width,
-  d_sae: count,
-  apply_b_dec_to_input: true,
-  normalize_activations: 'none',
-  metadata: { hook_name: 'blocks.1.hook_resid_post' },
-  ...more,
-})
-const filesOf = (config, weights = safetensors(tensors)) => [
-  new File([JSON.stringify(config)], 'cfg.json'),
-  new File([weights], 'sae_weights.safetensors'),
-]
+const cfg = more => dictionaryConfig(width, count, more)
+const filesOf = (config, weights = safetensors(tensors)) => dictionaryFiles(config, weights)
 
 /** Activations and reconstruction of one value, straight from the formulas. */
 function naive(value) {

@@ -93,12 +93,20 @@ test('reports the same numbers, not BigInts, with either memory', needsMemory64,
 })
 
 test('if a model does not fit, the error names the option that rules out 64-bit memory, with the numbers', async () => {
-  await rejectsWith('out-of-memory', /\d MB.*\d MB\. `memory64: false` rules/, loadModel(bytes, { ...roomy, memory64: false }))
+  await rejectsWith(
+    'out-of-memory',
+    /\d MB.*\d MB, in which .* fits\. `memory64: false` rules/,
+    loadModel(bytes, { ...roomy, memory64: false }),
+  )
 })
 
 const needsSimd128 = { skip: !modules.includes('simd128') && 'the module without relaxed SIMD is not built' }
 test('or the option that rules out relaxed SIMD', needsSimd128, async () => {
-  await rejectsWith('out-of-memory', /\d MB.*\d MB\. `simd: 'simd128'` rules/, loadModel(bytes, { ...roomy, simd: 'simd128' }))
+  await rejectsWith(
+    'out-of-memory',
+    /\d MB.*\d MB, in which .* fits\. `simd: 'simd128'` rules/,
+    loadModel(bytes, { ...roomy, simd: 'simd128' }),
+  )
 })
 
 test('its module is loaded only if a model needs it', needsMemory64, () =>
@@ -108,10 +116,18 @@ test('its module is loaded only if a model needs it', needsMemory64, () =>
 )
 
 test('respects a lower limit of the caller', () =>
-  rejectsWith('out-of-memory', /the limit is 1074 MB$/, loadModel(bytes, { ...roomy, memoryLimit: 2 ** 30 })))
+  rejectsWith(
+    'out-of-memory',
+    /the limit is 1074 MB, in which a context of \d+ fits$/,
+    loadModel(bytes, { ...roomy, memoryLimit: 2 ** 30 }),
+  ))
 
 test('a memory limit applies to 64-bit memory, too', needsMemory64, async () => {
-  await rejectsWith('out-of-memory', /the limit is 5000 MB$/, loadModel(bytes, { ...roomy, memoryLimit: 5e9 }))
+  await rejectsWith(
+    'out-of-memory',
+    /the limit is 5000 MB, in which a context of \d+ fits$/,
+    loadModel(bytes, { ...roomy, memoryLimit: 5e9 }),
+  )
   await withModel(bytes, { ...roomy, memoryLimit: 12e9 }, ({ info }) => assert.equal(info.mostMemoryBytes, 12e9))
 })
 

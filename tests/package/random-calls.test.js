@@ -147,6 +147,7 @@ const right = {
   adapters: [{}, { a: 1 }, { a: -0.5 }, { b: 1 }],
   tokens: [[], [' there', 5]],
   token: [' there', 7],
+  against: [' fox', 8],
   position: [0, -1],
   edits: [
     [],

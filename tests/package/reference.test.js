@@ -8,6 +8,7 @@ import { after, before, test } from 'node:test'
 import { transformWithOxc } from 'vite'
 import { inRoot } from '../../tools/paths.mjs'
 import { adapterFile, controlVectorFile } from '../support/adapters.mjs'
+import { dictionaryConfig, dictionaryFiles, dictionaryTensors, safetensors } from '../support/dictionary.mjs'
 import { goldenBytes } from '../support/golden.mjs'
 import { startHub } from '../support/hub/index.mjs'
 import { projectorFile, shaded } from '../support/projector_model.mjs'
@@ -33,6 +34,9 @@ after(async () => {
   await hub.close()
   rmSync(folder, { recursive: true })
 })
+
+/** The files of a dictionary of features for the bundled model. */
+const features = () => dictionaryFiles(dictionaryConfig(128, 24), safetensors(dictionaryTensors(128, 24)))
 
 /** Options that name the hub of the tests. */
 const here = options => ({ ...options, hub: { endpoint: hub.endpoint } })
@@ -65,6 +69,10 @@ const makes = {
     return session
   },
   earlier: ({ model }) => model.session(),
+  input: () => ({ files: features() }),
+  sae: ({ model }) => model.loadFeatures(features()),
+  q8: () => load(),
+  q4: () => load(),
   constraint: ({ model }) => model.compile({ jsonSchema: { type: 'array', items: { type: 'string' } } }),
 }
 /** Values that differ on some pages. */
@@ -92,7 +100,7 @@ const others = {
   },
 }
 
-const disposable = ['model', 'vlm', 'clip', 'vit', 'reranker']
+const disposable = ['model', 'q8', 'q4', 'vlm', 'clip', 'vit', 'reranker']
 const AsyncFunction = (async () => {}).constructor
 
 /** Runs an example with the values that it names. */
@@ -101,7 +109,7 @@ async function run(page, source) {
   const has = {}
   const make = { ...makes, ...others[page] }
   const isNamed = name => new RegExp(`\\b${name}\\b`).test(source)
-  const needed = ['session', 'earlier', 'constraint'].some(isNamed) ? ['model'] : []
+  const needed = ['session', 'earlier', 'constraint', 'sae'].some(isNamed) ? ['model'] : []
   for (const name of Object.keys(make)) if (isNamed(name) || needed.includes(name)) has[name] = await make[name](has)
   try {
     const given = {
@@ -109,6 +117,7 @@ async function run(page, source) {
       loadModel,
       modelStore,
       decodeImage: heed.decodeImage,
+      compareModels: heed.compareModels,
       similarity: heed.similarity,
       console: { log() {} },
     }

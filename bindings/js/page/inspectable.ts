@@ -142,7 +142,7 @@ export class Inspectable {
    * heads[2]![3]   // what head 3 of layer 2 adds to the logit
    *
    * @example
-   * const { sum, mlp } = await model.attribute('The Eiffel Tower is in', { token: ' Paris', against: ' Rome' })
+   * const { sum, mlp } = await model.attribute('The fox was tired. The', { token: ' fox', against: ' owl' })
    */
   async attribute(text: Prompt, options?: AttributeOptions): Promise<Attribution> {
     const inspection = await inspect(this.#inspected, 'attribute', text, options)

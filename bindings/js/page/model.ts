@@ -433,13 +433,14 @@ export class Model extends Inspectable {
    * no decoder, or an encoder beside it; `context-overflow`, `out-of-memory`, `network` (if lab.js cannot be loaded) or `aborted`.
    *
    * @example
-   * const clean = 'The Eiffel Tower is in', corrupted = 'The Colosseum stands in'
-   * const { normalized, shape } = await model.sweep({ clean, corrupted, at: 'resid', metric: { token: ' Paris', against: ' Rome' } })
+   * const clean = 'The fox was tired. The', corrupted = 'The owl was tired. The'
+   * const { normalized, shape } = await model.sweep({ clean, corrupted, at: 'resid', metric: { token: ' fox', against: ' owl' } })
    * const [layers, positions] = shape   // normalized[layer * positions + position]: 0 as the corrupted text, 1 as the clean one
    *
    * @example
-   * const path = { from: [8, 3], to: [10, 1], via: 'v' } as const
-   * const { effects } = await model.sweep({ clean, corrupted, path, metric: { token: ' Paris' } })
+   * const [clean, corrupted] = ['The fox was tired. The', 'The owl was tired. The']
+   * const path = { from: [1, 3], to: [3, 1], via: 'v' } as const
+   * const { effects } = await model.sweep({ clean, corrupted, path, metric: { token: ' fox' } })
    */
   async sweep(options: SweepOptions): Promise<Sweep> {
     return (await lab()).sweep(this.#desk, options)
@@ -452,9 +453,7 @@ export class Model extends Inspectable {
    * `invalid-argument` if it is for another model; `io`, `network`, `out-of-memory` or `aborted`.
    *
    * @example
-   * const sae = await model.loadFeatures('hf:google/gemma-scope-2b-pt-res/layer_20/width_16k/average_l0_71', {
-   *   hook: 'blocks.20.hook_resid_post',
-   * })
+   * const sae = await model.loadFeatures([...input.files!])   // of a folder that a user has chosen: cfg.json and sae_weights.safetensors
    */
   async loadFeatures(source: FeaturesSource, options?: LoadFeaturesOptions): Promise<FeatureDictionary> {
     return (await lab()).loadFeatures(this.#desk, source, options)
@@ -476,7 +475,7 @@ export class Model extends Inspectable {
    * feature that the dictionary does not have, or one that is not added to the residual stream; `network` or `aborted`.
    *
    * @example
-   * const { normed } = await model.featureEffect(sae, 1234, { top: 5 })
+   * const { normed } = await model.featureEffect(sae, 12, { top: 5 })
    * normed.top.map(({ text }) => text)
    */
   async featureEffect(sae: FeatureDictionary, feature: number, options?: FeatureEffectOptions): Promise<FeatureEffect> {
@@ -491,7 +490,7 @@ export class Model extends Inspectable {
    * const { file } = await model.collect(texts, { points: ['resid.5'], positions: 'last', to: 'npy' })
    *
    * @example
-   * const { examples } = await model.collect(texts, { points: ['resid.5'], examples: { sae, features: [1234], top: 5 } })
+   * const { examples } = await model.collect(texts, { points: ['resid.5'], examples: { sae, features: [12], top: 5 } })
    */
   async collect(texts: readonly Prompt[], options: CollectOptions): Promise<Collection> {
     return (await lab()).collect(this.#desk, texts, options)
@@ -502,7 +501,7 @@ export class Model extends Inspectable {
    *
    * @example
    * const [{ mean }] = await model.means(texts, { points: ['mlp.3.out'] })
-   * await model.logits(text, { edits: [{ at: 'mlp.3.out', replace: mean }] })
+   * await model.logits('The fox', { edits: [{ at: 'mlp.3.out', replace: mean }] })
    */
   async means(texts: readonly Prompt[], options: MeansOptions): Promise<PointStatistics[]> {
     return (await lab()).means(this.#desk, texts, options)
