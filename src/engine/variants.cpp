@@ -6,7 +6,6 @@
 #include "base/error.hpp"
 #include "engine/decoder_run.hpp"
 #include "engine/interrupted.hpp"
-#include "nn/decoder.hpp"
 
 namespace heed::engine {
 
@@ -38,8 +37,7 @@ DecoderRun::Plan DecoderRun::plan(const std::vector<runtime::Edit>& edits, std::
   for (const auto list : {own, std::span(edits)})
     for (const runtime::Edit& edit : list) all.push_back(edit);
   changes.edits = std::make_shared<const runtime::Edits>(model, std::move(all));
-  const nn::Stack& stack = model.decoder()->stack();
-  std::size_t layer = stack.starts_anywhere() ? runtime::alike_before(own, changes.edits->all(), stack.depth()) : 0;
+  std::size_t layer = runtime::alike_before(model, own, changes.edits->all());
   if (states_before(layer).empty()) layer = 0;
   Plan plan{sequence_, layer, nullptr};
   plan.sequence.change(std::move(changes));

@@ -1,6 +1,7 @@
 #include "runtime/states.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <string>
 
@@ -46,6 +47,21 @@ void read_out(Workspace& workspace, std::span<const float> states, std::span<flo
     logits = logits.subspan(rows * vocabulary);
     for (std::size_t& number : numbers) number += rows;
   }
+}
+
+std::vector<double> head_products(const Model& model, std::span<const float> vector) {
+  const nn::Linear& head = model.decoder()->head();
+  if (vector.size() != head.matrix.columns)
+    throw Error(ErrorCode::invalid_argument, "must have " + std::to_string(head.matrix.columns) + " numbers", "vector");
+  const double scale = head.scale.empty() ? 1.0 : static_cast<double>(head.scale[0]);
+  std::vector<double> products(head.matrix.rows);
+  std::vector<float> row(head.matrix.columns);
+  for (std::size_t i = 0; i < products.size(); ++i) {
+    model.kernels().unpack_row(head.matrix, i, row.data());
+    products[i] = scale * std::inner_product(row.begin(), row.end(), vector.begin(), 0.0, std::plus<>(),
+                                             [](float a, float b) { return static_cast<double>(a) * static_cast<double>(b); });
+  }
+  return products;
 }
 
 }  // namespace heed::runtime

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "nn/adapters/adaptation.hpp"
 
 namespace heed::runtime {
 
+class Model;
 class Workspace;
 
 /// The output of the model's final norm for states of any layer: rows x D, in place.
@@ -17,5 +19,8 @@ void apply_final_norm(Workspace& workspace, std::span<float> states);
 /// may have some. Throws std::bad_alloc.
 void read_out(Workspace& workspace, std::span<const float> states, std::span<float> logits,
               std::span<const nn::AdaptedRows> adapted = {});
+
+/// The head's rows times a vector, in double precision: V numbers. Throws invalid_argument for a vector of another length.
+std::vector<double> head_products(const Model& model, std::span<const float> vector);
 
 }  // namespace heed::runtime

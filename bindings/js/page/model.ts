@@ -83,15 +83,9 @@ import { checkAcceptsImages, type PicturePrompt, readPicturePrompt, sizeOf, when
 import { choices } from './constraints.js'
 import { matched, readText } from './readers.js'
 import { openSession, restoreSession, type Session } from './session.js'
-import type { OpenedSource } from './source.js'
+import type { ModelFiles } from './source.js'
 import { Unfinished } from './unfinished.js'
 import { written } from './writing.js'
-
-/** Where the files of a model came from. */
-export interface ModelFiles {
-  readonly model: OpenedSource
-  readonly projector?: OpenedSource
-}
 
 /**
  * A loaded model.

@@ -170,3 +170,9 @@ function chunkOf(value: unknown): Uint8Array<ArrayBuffer> {
   if (!ArrayBuffer.isView(value)) throw invalid('the stream has no bytes')
   return new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice() as Uint8Array<ArrayBuffer>
 }
+
+/** Where the files of a model came from. */
+export interface ModelFiles {
+  readonly model: OpenedSource
+  readonly projector?: OpenedSource
+}

@@ -1,7 +1,7 @@
 // The public results of the lab's larger calls.
 import type { ModelSource } from './loading.js'
 import type { AttentionToken, NamedToken } from './text.js'
-import type { WebUrl } from './web.js'
+import type { WebBlob, WebFile, WebUrl, WebWritableStream } from './web.js'
 
 /** What a sweep has computed, as plain data that can be stored as JSON, for `resume`. */
 export interface SweepState {
@@ -43,7 +43,7 @@ export interface Sweep {
  * Scope: `params.npz`, or `config.json`, `params.safetensors`), or one of its files (circuit-tracer: `layer_3.safetensors` beside
  * `config.yaml`); the files themselves; or an object from their names to sources.
  */
-export type FeaturesSource = string | WebUrl | Blob | readonly File[] | Readonly<Record<string, ModelSource>>
+export type FeaturesSource = string | WebUrl | WebBlob | readonly WebFile[] | Readonly<Record<string, ModelSource>>
 
 export interface FeatureValue {
   readonly feature: number
@@ -88,7 +88,7 @@ export interface FeatureEffect {
  * Where the values of a collection go: into memory, as the bytes of a file of this format; into a stream; or into a file that can be written
  * at any place: a `FileSystemWritableFileStream`, or a file handle of Node.
  */
-export type CollectTarget = 'npy' | 'npz' | 'safetensors' | WritableStream<Uint8Array> | NodeFileHandle
+export type CollectTarget = 'npy' | 'npz' | 'safetensors' | WebWritableStream | NodeFileHandle
 /** The part of Node's `FileHandle` that is used. */
 export interface NodeFileHandle {
   readonly fd: number

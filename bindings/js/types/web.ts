@@ -5,8 +5,10 @@ type Instance<Name extends string> = typeof globalThis extends { [name in Name]:
 
 export type WebUrl = Instance<'URL'>
 export type WebBlob = Instance<'Blob'>
+export type WebFile = Instance<'File'>
 export type WebFileHandle = Instance<'FileSystemFileHandle'>
 export type WebStream = Instance<'ReadableStream'>
+export type WebWritableStream = Instance<'WritableStream'>
 export type WebRequest = Instance<'Request'>
 export type WebResponse = Instance<'Response'>
 

@@ -214,9 +214,11 @@ void Edits::norm(nn::NormSight& sight) const noexcept {
                  [&](std::size_t, std::size_t i) { sight.divisor = static_cast<double>(*numbers_of(edits_[at], i, 0, 1, 1)); });
 }
 
-std::size_t alike_before(std::span<const Edit> a, std::span<const Edit> b, std::size_t layers) noexcept {
+std::size_t alike_before(const Model& model, std::span<const Edit> a, std::span<const Edit> b) noexcept {
+  const nn::Stack& stack = model.decoder()->stack();
+  if (!stack.starts_anywhere()) return 0;
   const auto [in_a, in_b] = std::ranges::mismatch(a, b);
-  std::size_t first = layers;
+  std::size_t first = stack.depth();
   const auto look_at = [&](const Edit& edit) {
     const nn::Place place = place_of_edit(edit);
     if (place.point == nn::Point::embed) first = 0;

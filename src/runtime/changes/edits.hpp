@@ -69,8 +69,9 @@ class Edits final : public nn::Listener {
 
 inline constexpr std::size_t kEverywhere = static_cast<std::size_t>(-1);
 
-/// The first layer whose input, or what follows from it, two lists of edits make differ, up to the number of `layers`.
-std::size_t alike_before(std::span<const Edit> a, std::span<const Edit> b, std::size_t layers) noexcept;
+/// The first layer of the decoder whose input, or what follows from it, two lists of edits make differ, up to the number of layers; 0 if a
+/// pass cannot start from the states that enter a layer.
+std::size_t alike_before(const Model& model, std::span<const Edit> a, std::span<const Edit> b) noexcept;
 
 /// The first position at which two lists of edits differ; kEverywhere if there is none.
 std::size_t alike_until(std::span<const Edit> a, std::span<const Edit> b) noexcept;
