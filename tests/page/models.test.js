@@ -260,7 +260,7 @@ test('tiny models that are served with the page are one click away, in their own
   assert.match(await page.textContent('#tiny-title'), /our own/i)
   assert.deepEqual(
     await page.locator('#tiny li').allTextContents(),
-    ['t5', 'clip'].map(name => `A tiny ${name}${name}, 12.3 kB. It is small.`),
+    ['t5', 'clip'].map(name => `A tiny ${name}${name}, 12.3 kB. It is small.Will it run here?`),
   )
   for (const [name, selector] of [
     ['t5', '#kind'],

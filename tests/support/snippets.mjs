@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { transformWithOxc } from 'vite'
 import { inRoot } from '../../tools/paths.mjs'
 import { adapterFile } from './adapters.mjs'
+import { draftingModel } from './drafting_model.mjs'
 import { goldenBytes } from './golden.mjs'
 import { isBuilt } from './modules.mjs'
 import { projectorFile } from './projector_model.mjs'
@@ -85,6 +86,9 @@ export const modelFiles = () => ({
   'ggml-base.bin': whisperModel({ positions: 50 }),
   'vlm.gguf': fileBytes('models/heed-stories.gguf'),
   'my.gguf': fileBytes('models/heed-stories.gguf'),
+  'big.gguf': fileBytes('models/heed-stories.gguf'),
+  'small.gguf': fileBytes('models/heed-stories.gguf'),
+  'qwen.gguf': draftingModel(),
   'mmproj.gguf': projectorFile(128), // for the bundled model
   'pirate.gguf': adapterFile({ architecture: 'llama', width: 128, heads: 4, headDim: 32 }), // of the bundled model
   'chat.gguf': scriptedModel(['It scatters blue light most.', 'There is none to scatter.']),

@@ -6,7 +6,7 @@ import type { Source } from './slot.js'
 /** The button, and the place of the answer beside it. */
 export function askFit(source: Source, label: string): HTMLElement {
   const answer = make('span', { role: 'status' })
-  const ask = make('button', { type: 'button', className: 'quiet', ariaLabel: `Will ${label} run here?` }, 'Will it run here?')
+  const ask = make('button', { type: 'button', className: 'quiet', ariaLabel: `Will it run here? ${label}` }, 'Will it run here?')
   ask.addEventListener('click', async () => {
     ask.disabled = true
     answer.textContent = 'Reading its header…'
