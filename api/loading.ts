@@ -53,11 +53,11 @@ export const LoadOptions = group(
       argument: { group: 'loading', name: 'context' },
     },
     kvCache: {
-      kind: named('KvCache', 'f32', 'f16', 'int16', 'int8'),
-      doc: 'The type of cached keys and values.',
-      byDefault: '`f32` for models with F32, F16 or BF16 weights, `int16` for others',
+      kind: named('KvCache', 'auto', 'f32', 'f16', 'int16', 'q8', 'q4', 'int8'),
+      doc: 'How keys and values are stored. `auto` is `f32` for models with F32, F16 or BF16 weights and `int16` for others, and, if the context does not fit into the memory limit with that, the first of `int16`, `q8` and `q4` with which it does; `info.kvCache` says which. `q8` and `q4` take 1.06 and 0.56 bytes per value. `int8` is the old name of `q8`.',
+      default: 'auto',
       engine: 'kv_cache',
-      argument: { group: 'loading', name: 'kv' },
+      argument: { group: 'loading', name: 'kv', value: 'auto|f32|f16|int16|q8|q4' },
     },
     memoryLimit: {
       kind: integer(1),

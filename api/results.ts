@@ -13,7 +13,7 @@ export const results = {
       mostMemoryBytes: 'from.memory_bytes + from.sequence_bytes',
     },
   },
-  Memory: { from: 'engine::MemoryUse' },
+  Memory: { from: 'engine::MemoryUse', fields: { contexts: 'contexts_of(from.contexts)' } },
   Timings: {
     from: 'runtime::Timings',
     fields: {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "engine/engine.hpp"
 #include "runtime/generate.hpp"
 #include "runtime/pooling.hpp"
 #include "runtime/transcription/transcription.hpp"
@@ -67,6 +68,12 @@ inline void assign(const val& value, runtime::Task& field) {
 inline void assign(const val& value, runtime::AttentionSelection& field);
 inline void assign(const val& value, runtime::ReasoningBudget& field);
 
+/// `auto` is an absent type.
+inline void assign(const val& value, std::optional<KvType>& field) {
+  if (value.as<std::string>() == "auto") field.reset();
+  else assign(value, field.emplace());
+}
+
 template <class T>
 void assign(const val& value, std::optional<T>& field) {
   assign(value, field.emplace());
@@ -116,6 +123,19 @@ class Object : public val {
     val::set(name, object);
   }
 };
+
+/// What contexts would take: their lengths, and bytes by the types of cache.
+inline val contexts_of(const std::vector<engine::ContextCost>& costs) {
+  val contexts = val::array();
+  for (const engine::ContextCost& cost : costs) {
+    Object bytes, context;
+    for (const auto& [type, count] : cost.bytes) bytes.set(to_string(type).data(), count);
+    context.set("contextLength", cost.length);
+    context.set("bytes", static_cast<const val&>(bytes));
+    contexts.call<void>("push", static_cast<const val&>(context));
+  }
+  return contexts;
+}
 
 /// A typed array on the WebAssembly heap, valid until its memory is freed.
 template <class T>

@@ -54,6 +54,7 @@ inline val to_javascript(const engine::MemoryUse& from) {
   Object object;
   object.set("bytes", from.bytes);
   object.set("mostBytes", from.most_bytes);
+  object.set("contexts", contexts_of(from.contexts));
   return object;
 }
 

@@ -21,10 +21,23 @@ Engine::Engine(const std::string& path, runtime::LoadOptions options) : Engine(r
 
 Engine::~Engine() = default;
 
-MemoryUse Engine::memory() noexcept {
+MemoryUse Engine::memory() {
   const runtime::ModelInfo& info = model_->info();
   const nn::KvCachePool* texts = workspace_.decoder_caches();
-  return {info.memory_bytes + beside_bytes_ + (texts ? texts->allocated_bytes() : 0), info.memory_bytes + info.sequence_bytes};
+  return {info.memory_bytes + beside_bytes_ + (texts ? texts->allocated_bytes() : 0), info.memory_bytes + info.sequence_bytes,
+          context_costs()};
+}
+
+std::vector<ContextCost> Engine::context_costs() const {
+  const runtime::ModelInfo& info = model_->info();
+  std::vector<ContextCost> costs;
+  for (std::size_t length = info.context_length;; length = std::min(2 * length, info.trained_context_length)) {
+    ContextCost& cost = costs.emplace_back(ContextCost{length, {}});
+    for (const KvType type : {KvType::f32, KvType::f16, KvType::int16, KvType::q8, KvType::q4})
+      cost.bytes.emplace_back(type,
+                              runtime::WorkspacePlan(model_->spec(), {length, 1, 1, type, &model_->kernels()}).sequence_bytes());
+    if (length >= info.trained_context_length) return costs;
+  }
 }
 
 std::unique_ptr<runtime::Loader> Engine::draft_loader() const {

@@ -27,9 +27,16 @@
 
 namespace heed::engine {
 
+/// The keys and values of a text that fills a context, with every type of cache.
+struct ContextCost {
+  std::size_t length;
+  std::vector<std::pair<KvType, std::uint64_t>> bytes;
+};
+
 struct MemoryUse {
-  std::uint64_t bytes;       // of weights, scratch, adapters, a projector, and the keys and values of all sequences
-  std::uint64_t most_bytes;  // the limit of these
+  std::uint64_t bytes;                // of weights, scratch, adapters, a projector, and the keys and values of all sequences
+  std::uint64_t most_bytes;           // the limit of these
+  std::vector<ContextCost> contexts;  // of context_length, of twice as many tokens, and so on up to trained_context_length
 };
 
 /// Only one thread may use it at a time, except that any thread may set interrupt_flag(). A call that throws changes nothing. No call takes
@@ -51,7 +58,7 @@ class Engine {
   Engine& operator=(const Engine&) = delete;
 
   const runtime::Model& model() const noexcept { return *model_; }
-  MemoryUse memory() noexcept;
+  MemoryUse memory();
 
   /// Any thread may set it: the current or the next pass then ends without effect, and resets it.
   std::atomic<bool>& interrupt_flag() noexcept { return workspace_.interrupt_flag(); }
@@ -189,6 +196,7 @@ class Engine {
   };
   using Sessions = std::map<SessionId, HeldSession>;
 
+  std::vector<ContextCost> context_costs() const;
   std::size_t index_of(AdapterId id) const;
   void finish(Texts::iterator text);
   Sessions::iterator find_session(SessionId id);

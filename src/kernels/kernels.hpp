@@ -10,14 +10,10 @@
 #include <cstdint>
 #include <string_view>
 
+#include "kernels/kv_layout.hpp"
 #include "tensor/dtype.hpp"
-#include "tensor/kv_type.hpp"
 
 namespace heed::kernels {
-
-/// The number of virtual lanes of reductions, and of positions in a run of cached values. It is the same on every instruction set,
-/// so that sums have one order, and not below the lanes of any vector.
-inline constexpr std::size_t kWide = 16;
 
 /// The number of vectors of rows in a weight panel.
 inline constexpr std::size_t kPanelVectors = 2;
@@ -66,55 +62,6 @@ constexpr std::size_t group_size(std::size_t t, std::size_t tokens) noexcept {
   return t < tokens / kTokenGroup * kTokenGroup ? kTokenGroup : 1;
 }
 
-/// n rounded up to a multiple of kWide.
-constexpr std::size_t padded(std::size_t n) noexcept { return (n + kWide - 1) / kWide * kWide; }
-
-/// The number of elements of a key in the cache (even, because integers are multiplied in pairs), and of a value.
-constexpr std::size_t key_width(std::size_t key_dim) noexcept { return key_dim + key_dim % 2; }
-constexpr std::size_t value_width(std::size_t value_dim) noexcept { return padded(value_dim); }
-constexpr std::size_t kv_width(std::size_t key_dim, std::size_t value_dim) noexcept {
-  return key_width(key_dim) + value_width(value_dim);
-}
-
-/// The number of positions in a chunk of the cache, and of those that attention computes at a time.
-inline constexpr std::size_t kAttentionChunk = 256;
-
-/// The number of chunks of `positions`.
-constexpr std::size_t chunks_of(std::uint64_t positions) noexcept {
-  return static_cast<std::size_t>((positions + kAttentionChunk - 1) / kAttentionChunk);
-}
-
-/// The memory of kAttentionChunk positions of several heads. Head i begins at data + i * stride: its keys, its values and, for
-/// integer types, a scale for each key and one for each value.
-struct KvChunk {
-  std::byte* data = nullptr;
-  std::size_t stride = 0;
-};
-
-/// Bytes of one head in a chunk.
-constexpr std::uint64_t kv_chunk_bytes(KvType type, std::size_t key_dim, std::size_t value_dim) noexcept {
-  const std::uint64_t element = type == KvType::f32 ? 4 : type == KvType::int8 ? 1 : 2;
-  const std::uint64_t scales = has_scales(type) ? 2 * sizeof(float) : 0;
-  return kAttentionChunk * (element * kv_width(key_dim, value_dim) + scales);
-}
-
-/// Bytes of one position of a head in a saved session.
-constexpr std::size_t kv_saved_bytes(KvType type, std::size_t key_dim, std::size_t value_dim) noexcept {
-  const std::size_t element = type == KvType::f32 ? 4 : type == KvType::int8 ? 1 : 2;
-  return element * (key_dim + value_dim) + (has_scales(type) ? 2 * sizeof(float) : 0);
-}
-
-/// The keys and values of one layer and one kv head, in the layout of a target. Chunks that no query sees may be absent. Scales
-/// that have not been written are zero.
-struct KvHead {
-  KvType type = KvType::f32;
-  std::size_t key_dim = 0, value_dim = 0;
-  const KvChunk* chunks = nullptr;  // of positions [0, kAttentionChunk), and so on
-  std::size_t index = 0;            // among the heads of a chunk
-
-  std::byte* chunk(std::size_t i) const noexcept { return chunks[i].data + index * chunks[i].stride; }
-};
-
 /// Attention over some of the positions, for online softmax.
 struct AttentionPartial {
   float top = 0;           // the largest score
@@ -143,8 +90,9 @@ struct AttentionArgs {
   float* scratch = nullptr;  // attention_scratch(key_dim, value_dim)
 };
 
+/// Room for rotated queries and their codes (generic/block_attention.hpp).
 constexpr std::size_t attention_scratch(std::size_t key_dim, std::size_t value_dim) noexcept {
-  return kQueryTile * padded(key_dim) + kQueryTile * padded(value_dim);
+  return kQueryTile * 2 * padded(key_dim) + kQueryTile * padded(value_dim);
 }
 
 /// Linear attention with a state M (rows x columns), which each token updates: M = decay M + k^T d, then y = q M. Without the delta
@@ -225,10 +173,13 @@ struct Kernels {
   void (*rope)(float* x, std::size_t heads, std::size_t head_dim, std::size_t rotary, const float* cosines,
                const float* sines) noexcept;
 
-  /// Writes one head's key (key_dim) and value (value_dim) of a position.
+  /// Writes one head's key (key_dim) and value (value_dim) of a position. For types with blocks, the positions before must have been
+  /// written, and no other thread may write this head.
   void (*store_kv)(const KvHead& kv, std::size_t position, const float* key, const float* value) noexcept;
-  /// Copies the first `count` positions of a head's chunk to saved[count * kv_saved_bytes()], in an order that does not depend on
-  /// the target, and back. load_kv returns false for bytes that store_kv never writes; the chunk must not be used then.
+  /// Reads them, for types with blocks. Either may be nullptr.
+  void (*read_kv)(const KvHead& kv, std::size_t position, float* key, float* value) noexcept;
+  /// Copies the first `count` positions of a head's chunk to saved[kv_saved_bytes()], in an order that does not depend on the target,
+  /// and back. load_kv returns false for bytes that store_kv never writes; the chunk must not be used then.
   void (*save_kv)(const KvHead& kv, std::size_t chunk, std::size_t count, std::byte* saved) noexcept;
   bool (*load_kv)(const KvHead& kv, std::size_t chunk, std::size_t count, const std::byte* saved) noexcept;
   /// Adds chunks [begin, end) to the partial of each query; writes the scores of these positions to its weights.
@@ -236,7 +187,7 @@ struct Kernels {
   /// Adds a partial to the one of the positions before. The bits depend on the order.
   void (*merge_attention)(const AttentionPartial& from, std::size_t value_dim, AttentionPartial& into) noexcept;
   /// Computes output[value_dim] from the partial of all positions of the query, and softmax weights from the scores in its weights.
-  void (*finish_attention)(const AttentionQuery& query, std::size_t value_dim, float* output) noexcept;
+  void (*finish_attention)(const AttentionQuery& query, const KvHead& kv, float* output) noexcept;
 
   /// Updates a state by tokens and computes their outputs. Reads the state twice and writes it once per token; it stays in the L1
   /// cache.

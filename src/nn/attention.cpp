@@ -176,10 +176,7 @@ void Attention::remember(Activations h, Pass& pass) const noexcept {
   if (v_proj_.storage.empty()) project(h.data, h.tokens, {{&k_proj_, k}}, pass);
   else project(h.data, h.tokens, {{&k_proj_, k}, {&v_proj_, v}}, pass);
   if (routed_values_) (*routed_values_)(h, v, pass);
-  pass.pool.parallel_for(h.tokens, 1, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
-    for (std::size_t t = begin; t < end; ++t)
-      store(t, k + t * spec_.kv_heads * spec_.key_dim, v + t * spec_.kv_heads * spec_.value_dim, pass);
-  });
+  norm_rotate_and_store(nullptr, k, v, pass);
 }
 
 /// Projects queries and their gates; keys and values, unless they belong to another layer, go to the cache.
@@ -209,25 +206,32 @@ void Attention::project_own(Activations h, float* q, float* gate, Pass& pass) co
   norm_rotate_and_store(q, k, v, pass);
 }
 
-/// For all tokens: normalizes and rotates queries; and keys, which it stores with values, unless these are nullptr.
+/// For all tokens: normalizes and rotates queries, and keys, which it stores with values. Either may be nullptr.
 void Attention::norm_rotate_and_store(float* queries, float* keys, float* values, Pass& pass) const noexcept {
+  const bool in_order = pass.stores_in_order();
   pass.pool.parallel_for(pass.tokens, 1, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
     for (std::size_t t = begin; t < end; ++t) {
-      float* q = queries + t * spec_.heads * spec_.key_dim;
-      norm_and_rotate(q, spec_.heads, q_norm_, t, pass);
-      if (spec_.temperature != 0) pass.kernels.scale(q, temperature(spec_, pass.position(t)), spec_.heads * spec_.key_dim);
-      if (keys) store(t, keys + t * spec_.kv_heads * spec_.key_dim, values + t * spec_.kv_heads * spec_.value_dim, pass);
+      if (queries) {
+        float* q = queries + t * spec_.heads * spec_.key_dim;
+        norm_and_rotate(q, spec_.heads, q_norm_, t, pass);
+        if (spec_.temperature != 0) pass.kernels.scale(q, temperature(spec_, pass.position(t)), spec_.heads * spec_.key_dim);
+      }
+      if (!keys) continue;
+      float* const k = keys + t * spec_.kv_heads * spec_.key_dim;
+      float* const v = values + t * spec_.kv_heads * spec_.value_dim;
+      prepare(t, k, v, pass);
+      if (!in_order) pass.of(t).cache.store(pass.layer, pass.position(t), k, v, pass.kernels);
     }
   });
+  if (keys && in_order) pass.store_in_order(keys, values);
 }
 
-/// Stores keys and values of token t, after normalizing and rotating the keys.
-void Attention::store(std::size_t t, float* k, float* v, Pass& pass) const noexcept {
+/// Normalizes and rotates the keys of token t, and normalizes its values.
+void Attention::prepare(std::size_t t, float* k, float* v, Pass& pass) const noexcept {
   if (v_norm_)
     for (std::size_t head = 0; head < spec_.kv_heads; ++head)
       v_norm_->apply(v + head * spec_.value_dim, spec_.value_dim, v + head * spec_.value_dim, pass);
   norm_and_rotate(k, spec_.kv_heads, k_norm_, t, pass);
-  pass.of(t).cache.store(pass.layer, pass.position(t), k, v, pass.kernels);
 }
 
 /// The norm of queries or keys for `heads` heads; empty if it is optional and the file lacks it.

@@ -43,7 +43,7 @@ class Attention final : public Block {
   float* apply_gate(float* gate, float* mixed, std::size_t tokens, Pass& pass) const noexcept;
   void project_own(Activations h, float* q, float* gate, Pass& pass) const noexcept;
   void norm_rotate_and_store(float* q, float* k, float* v, Pass& pass) const noexcept;
-  void store(std::size_t t, float* k, float* v, Pass& pass) const noexcept;
+  void prepare(std::size_t t, float* k, float* v, Pass& pass) const noexcept;
 
   AttentionSpec spec_;
   const Rope* rope_;

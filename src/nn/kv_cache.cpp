@@ -207,14 +207,19 @@ std::size_t KvCache::cut_to(std::size_t length) noexcept {
 kernels::KvHead KvCache::head(std::size_t layer, std::size_t kv_head) const noexcept {
   const CacheLayer& shape = pool_->layers_[layer];
   const KvCachePool::Place& place = pool_->places_[layer];
-  return {pool_->type_, shape.key_dim, shape.value_dim, groups_[place.group].addresses.data(), place.head + kv_head};
+  const kernels::KvChunk* const chunks = groups_[place.group].addresses.data();
+  return {pool_->type_, shape.key_dim, shape.value_dim, chunks, place.head + kv_head, shape.rotated};
 }
 
 void KvCache::store(std::size_t layer, std::size_t position, const float* keys, const float* values,
                     const kernels::Kernels& kernels) const noexcept {
+  for (std::size_t h = 0; h < pool_->layers_[layer].kv_heads; ++h) store_head(layer, h, position, keys, values, kernels);
+}
+
+void KvCache::store_head(std::size_t layer, std::size_t kv_head, std::size_t position, const float* keys, const float* values,
+                         const kernels::Kernels& kernels) const noexcept {
   const CacheLayer& shape = pool_->layers_[layer];
-  for (std::size_t h = 0; h < shape.kv_heads; ++h)
-    kernels.store_kv(head(layer, h), position, keys + h * shape.key_dim, values + h * shape.value_dim);
+  kernels.store_kv(head(layer, kv_head), position, keys + kv_head * shape.key_dim, values + kv_head * shape.value_dim);
 }
 
 }  // namespace heed::nn

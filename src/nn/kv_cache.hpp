@@ -108,9 +108,16 @@ class KvCache {
   std::size_t load(std::span<const std::byte> saved, std::size_t length, const kernels::Kernels& kernels, ThreadPool& pool);
 
   kernels::KvHead head(std::size_t layer, std::size_t kv_head) const noexcept;
+  /// Whether the positions of a head must be stored in order, by one thread at a time.
+  bool in_order() const noexcept { return has_blocks(pool_->type_); }
   /// Writes the keys (kv_heads x key_dim) and values of all kv heads of a layer at `position`.
   void store(std::size_t layer, std::size_t position, const float* keys, const float* values,
              const kernels::Kernels& kernels) const noexcept;
+  /// The same for one of the heads.
+  void store_head(std::size_t layer, std::size_t kv_head, std::size_t position, const float* keys, const float* values,
+                  const kernels::Kernels& kernels) const noexcept;
+  /// What a layer caches.
+  const CacheLayer& shape(std::size_t layer) const noexcept { return pool_->layers_[layer]; }
   /// The recurrent state of a layer; zero at first.
   float* state(std::size_t layer) noexcept { return state_.data() + pool_->places_[layer].state; }
 

@@ -65,7 +65,7 @@ std::vector<Piece> pieces_of(const std::vector<CacheLayer>& layers, KvType type,
       for (std::size_t chunk = first_seen_chunk(shape.window, length); chunk < chunks_of(length); ++chunk) {
         const std::size_t positions = std::min(kAttentionChunk, length - chunk * kAttentionChunk);
         pieces.push_back({layer, head, chunk, positions, at});
-        at += std::uint64_t{positions} * kernels::kv_saved_bytes(type, shape.key_dim, shape.value_dim);
+        at += kernels::kv_saved_bytes(type, shape.key_dim, shape.value_dim, positions);
       }
   }
   pieces.push_back({0, 0, 0, 0, at});

@@ -47,7 +47,10 @@ LatentAttention::LatentAttention(const LatentAttentionSpec& spec, std::size_t wi
 
 BlockTraits LatentAttention::traits(const LatentAttentionSpec& spec, std::size_t /*width*/) noexcept {
   const auto shape = shape_of(spec);
-  return {.cache = {.kv_heads = shape.kv_heads, .key_dim = shape.key_dim, .value_dim = shape.value_dim},
+  return {.cache = {.kv_heads = shape.kv_heads,
+                    .key_dim = shape.key_dim,
+                    .value_dim = shape.value_dim,
+                    .rotated = !spec.absorbed},  // a latent vector is normed, and keys and values are the same numbers
           .heads = {spec.heads, spec.value_dim, shape.value_dim, shape.kv_heads, shape.key_dim},
           .rope = spec.rotates ? &spec.rope : nullptr,
           .out = Point::attention};
@@ -114,6 +117,7 @@ void LatentAttention::attend_plain(float* q, float* latents, float* mixed, std::
   const Scratch::Scope scope(pass.scratch);
   const std::size_t heads = spec_.heads, plain = spec_.plain_dim, value = spec_.value_dim, key = key_dim(spec_);
   const std::size_t row = latent_row(spec_);
+  const bool in_order = pass.stores_in_order();
   float* compact = pass.scratch.allocate<float>(tokens * spec_.latent_dim);
   float* both = pass.scratch.allocate<float>(tokens * heads * (plain + value));
   float* keys = pass.scratch.allocate<float>(tokens * heads * key);
@@ -128,9 +132,11 @@ void LatentAttention::attend_plain(float* q, float* latents, float* mixed, std::
         std::copy_n(rotated, spec_.rope.dims, keys + i * key + plain);
         std::copy_n(both + i * (plain + value) + plain, value, values + i * value);
       }
-      pass.of(t).cache.store(pass.layer, pass.position(t), keys + t * heads * key, values + t * heads * value, pass.kernels);
+      if (!in_order)
+        pass.of(t).cache.store(pass.layer, pass.position(t), keys + t * heads * key, values + t * heads * value, pass.kernels);
     }
   });
+  if (in_order) pass.store_in_order(keys, values);
   attend_({q, mixed}, pass);
 }
 

@@ -20,4 +20,16 @@ void Pass::visit_row(const Place& place, std::size_t t, float* row, std::size_t 
     listener->visit({place, position(t), 1, 1, width, row, part, of_parts}, *this);
 }
 
+void Pass::store_in_order(const float* keys, const float* values) noexcept {
+  const CacheLayer& shape = segments[0].cache.shape(layer);
+  pool.parallel_for(segments.size() * shape.kv_heads, 1, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
+    for (std::size_t i = begin; i < end; ++i) {
+      const Segment& segment = segments[i / shape.kv_heads];
+      for (std::size_t t = segment.row; t < segment.row + segment.count; ++t)
+        segment.cache.store_head(layer, i % shape.kv_heads, segment.position + t - segment.row,
+                                 keys + t * shape.kv_heads * shape.key_dim, values + t * shape.kv_heads * shape.value_dim, kernels);
+    }
+  });
+}
+
 }  // namespace heed::nn

@@ -134,6 +134,10 @@ struct Pass {
   /// Shows one row, and only one `part` of it, of so many.
   void visit_row(const Place& place, std::size_t t, float* row, std::size_t width, std::size_t part = 0,
                  std::size_t of_parts = 1) noexcept;
+  /// Whether the keys and values of the pass must be stored by store_in_order().
+  bool stores_in_order() const noexcept { return segments[0].cache.in_order(); }
+  /// Adds keys and values of all tokens to the caches of the layer: T x kv_heads x key_dim, and value_dim. Heads run in parallel.
+  void store_in_order(const float* keys, const float* values) noexcept;
   /// Whether anything differs from the model as loaded.
   bool changed() const noexcept {
     return adaptation || std::any_of(segments.begin(), segments.end(),

@@ -111,7 +111,7 @@ void ScaledDotProduct::run(const Part& part, std::size_t task, std::size_t threa
 void ScaledDotProduct::finish(const Tile& tile, std::size_t q, Pass& pass) const noexcept {
   if (tile.given[q]) return;
   if (tile.blind[q]) std::fill_n(tile.outputs[q], shape_.value_dim, 0.0f);
-  else pass.kernels.finish_attention(tile.queries[q], shape_.value_dim, tile.outputs[q]);
+  else pass.kernels.finish_attention(tile.queries[q], tile.kv, tile.outputs[q]);
 }
 
 /// Sums the chunks of a tile in order.

@@ -17,14 +17,13 @@ Number number_at(const std::byte* place) noexcept {
   return number;
 }
 
-std::size_t element_bytes(KvType type) noexcept { return type == KvType::f32 ? 4 : type == KvType::int8 ? 1 : 2; }
-
 float element_at(KvType type, const std::byte* place) noexcept {
   switch (type) {
     case KvType::f32: return number_at<float>(place);
     case KvType::f16: return f16_to_f32(number_at<std::uint16_t>(place));
     case KvType::int16: return static_cast<float>(number_at<std::int16_t>(place));
-    case KvType::int8: return static_cast<float>(number_at<std::int8_t>(place));
+    case KvType::q8:
+    case KvType::q4: break;  // read_kv
   }
   return 0;
 }
@@ -34,8 +33,15 @@ float element_at(KvType type, const std::byte* place) noexcept {
 /// Chunk by chunk, in the layout of saved sessions (kernels/generic/kv_transfer.hpp): keys, values, and the scales of both.
 void read_cached(const kernels::KvHead& kv, std::size_t begin, std::size_t end, const kernels::Kernels& kernels, float* keys,
                  float* values) {
-  const std::size_t element = element_bytes(kv.type);
-  std::vector<std::byte> saved(kernels::kAttentionChunk * kernels::kv_saved_bytes(kv.type, kv.key_dim, kv.value_dim));
+  if (has_blocks(kv.type)) {
+    for (std::size_t p = begin; p < end; ++p)
+      kernels.read_kv(kv, p, keys ? keys + (p - begin) * kv.key_dim : nullptr,
+                      values ? values + (p - begin) * kv.value_dim : nullptr);
+    return;
+  }
+  const std::size_t element = kernels::element_bytes(kv.type);
+  std::vector<std::byte> saved(
+      static_cast<std::size_t>(kernels::kv_saved_bytes(kv.type, kv.key_dim, kv.value_dim, kernels::kAttentionChunk)));
   for (std::size_t first = begin / kernels::kAttentionChunk * kernels::kAttentionChunk; first < end;
        first += kernels::kAttentionChunk) {
     const std::size_t count = std::min(end - first, kernels::kAttentionChunk);

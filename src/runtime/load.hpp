@@ -32,7 +32,8 @@ struct LoadOptions {
   /// Bytes of keys and values above which the prefix cache drops sequences. Absent: the size of one sequence that fills the
   /// context.
   std::optional<std::uint64_t> prefix_cache_bytes;
-  /// Absent: f32 for F32, F16 and BF16 weights, int16 otherwise.
+  /// Absent: f32 for F32, F16 and BF16 weights, int16 otherwise; if the context does not fit into the memory limit, the first of
+  /// int16, q8 and q4 with which it does.
   std::optional<KvType> kv_cache;
   /// Maximum bytes of weights, KV cache and scratch together. Absent: three quarters of the machine's memory. At most three quarters of
   /// the address space.

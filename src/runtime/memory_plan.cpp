@@ -59,12 +59,25 @@ MemoryPlan::MemoryPlan(const nn::ModelSpec& spec, const formats::TensorFile& fil
       limit_(memory_limit(options)),
       weights_(weight_bytes(file, kernels, limit_)) {}
 
-WorkspacePlan MemoryPlan::plan(const ModelInfo& info, std::size_t context, std::size_t parallel) const {
-  return WorkspacePlan(spec_, {context, parallel, options_.threads, info.kv_cache, &kernels_});
+WorkspacePlan MemoryPlan::plan(KvType type, std::size_t context, std::size_t parallel) const {
+  return WorkspacePlan(spec_, {context, parallel, options_.threads, type, &kernels_});
+}
+
+std::span<const KvType> MemoryPlan::types() const {
+  static constexpr KvType kTypes[] = {KvType::f32, KvType::int16, KvType::q8, KvType::q4};
+  if (options_.kv_cache) return {&*options_.kv_cache, 1};
+  return std::span(kTypes).subspan(kernels::takes_int8(main_dtype(file_)) ? 1 : 0);
+}
+
+std::optional<KvType> MemoryPlan::type_for(std::size_t context) const {
+  const std::size_t parallel = options_.parallel.value_or(1);
+  for (const KvType type : types())
+    if (weights_ + plan(type, context, parallel).bytes() <= limit_) return type;
+  return std::nullopt;
 }
 
 void MemoryPlan::choose(ModelInfo& info) const {
-  info.kv_cache = options_.kv_cache.value_or(kernels::takes_int8(main_dtype(file_)) ? KvType::int16 : KvType::f32);
+  info.kv_cache = types().front();
   if (options_.context_length) {
     if (*options_.context_length == 0 || *options_.context_length > info.trained_context_length)
       throw Error(ErrorCode::invalid_argument,
@@ -74,21 +87,22 @@ void MemoryPlan::choose(ModelInfo& info) const {
     info.context_length = *options_.context_length;
   } else {
     info.context_length = info.trained_context_length;
-    while (info.context_length > 512 && plan(info, info.context_length, 1).bytes() > limit_ / 4)
+    while (info.context_length > 512 && plan(info.kv_cache, info.context_length, 1).bytes() > limit_ / 4)
       info.context_length = info.context_length / 2;
   }
   if (options_.parallel && (*options_.parallel == 0 || *options_.parallel > kMostParallel))
     throw Error(ErrorCode::invalid_argument, "must be 1 to " + std::to_string(kMostParallel), "parallel");
+  info.kv_cache = type_for(info.context_length).value_or(info.kv_cache);
   info.parallel = options_.parallel.value_or(kDefaultParallel);
   const auto does_not_fit = [&] {
-    const WorkspacePlan several = plan(info, info.context_length, info.parallel);
+    const WorkspacePlan several = plan(info.kv_cache, info.context_length, info.parallel);
     const std::size_t text = std::min<std::size_t>(info.context_length, 1024);  // the usual length, in each sequence
-    const std::uint64_t texts = info.parallel * plan(info, text, 1).sequence_bytes();
+    const std::uint64_t texts = info.parallel * plan(info.kv_cache, text, 1).sequence_bytes();
     return weights_ + several.bytes_beside_sequences() + std::max(texts, several.sequence_bytes()) > limit_;
   };
   while (!options_.parallel && info.parallel > 1 && does_not_fit()) info.parallel /= 2;
 
-  const WorkspacePlan chosen = plan(info, info.context_length, info.parallel);
+  const WorkspacePlan chosen = plan(info.kv_cache, info.context_length, info.parallel);
   info.memory_bytes = weights_ + chosen.bytes_beside_sequences();
   info.context_bytes = chosen.sequence_bytes();
   info.sequence_bytes = limit_ - std::min(limit_, info.memory_bytes);
@@ -108,12 +122,10 @@ void MemoryPlan::check(const ModelInfo& info) const {
 }
 
 std::size_t MemoryPlan::longest_context(const ModelInfo& info) const {
-  const std::size_t parallel = options_.parallel.value_or(1);
-  const auto fits = [&](std::size_t context) { return weights_ + plan(info, context, parallel).bytes() <= limit_; };
   std::size_t longest = 0, too_long = info.trained_context_length + 1;
   while (too_long - longest > 1) {
     const std::size_t middle = longest + (too_long - longest) / 2;
-    (fits(middle) ? longest : too_long) = middle;
+    (type_for(middle) ? longest : too_long) = middle;
   }
   return longest;
 }

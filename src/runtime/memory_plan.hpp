@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 
 #include "formats/tensor_file.hpp"
 #include "kernels/kernels.hpp"
@@ -35,11 +37,15 @@ class MemoryPlan {
   void check(const ModelInfo& info) const;
   /// Whether what was chosen fits.
   bool fits(const ModelInfo& info) const noexcept { return info.memory_bytes + info.context_bytes <= limit_; }
-  /// The longest context that fits, up to the one that the model was trained for; 0 if none does.
+  /// The longest context that fits, with any KV type that the options allow, up to the one that the model was trained for; 0 if none does.
   std::size_t longest_context(const ModelInfo& info) const;
 
  private:
-  WorkspacePlan plan(const ModelInfo& info, std::size_t context, std::size_t parallel) const;
+  WorkspacePlan plan(KvType type, std::size_t context, std::size_t parallel) const;
+  /// The KV types that the options allow, the preferred one first.
+  std::span<const KvType> types() const;
+  /// The first of these with which a context fits.
+  std::optional<KvType> type_for(std::size_t context) const;
 
   const nn::ModelSpec& spec_;
   const formats::TensorFile& file_;

@@ -22,6 +22,9 @@ struct Header {
 };
 static_assert(sizeof(Header) == 32);
 
+/// 3 was an int8 with a scale per vector.
+std::uint32_t saved_kind(KvType type) { return static_cast<std::uint32_t>(type) + (has_blocks(type) ? 1 : 0); }
+
 std::uint64_t checksum_of(std::span<const std::byte> bytes) {
   Checksum checksum;
   checksum.add(bytes);
@@ -49,7 +52,7 @@ std::vector<std::byte> Session::save() const {
   if (!tiles.empty()) throw Error(ErrorCode::unsupported, "cannot be saved: it has images", "session");
   const ModelInfo& info = sequence.model().info();
   Header header;
-  header.kv_type = static_cast<std::uint32_t>(info.kv_cache);
+  header.kv_type = saved_kind(info.kv_cache);
   header.model = info.fingerprint;
   header.tokens = static_cast<std::uint32_t>(tokens.size());
   const Sequence nothing(sequence.workspace());
@@ -80,7 +83,7 @@ Session restore_session(Workspace& workspace, std::span<const std::byte> saved) 
   std::memcpy(&checksum, saved.data() + content.size(), sizeof(checksum));
   if (checksum != checksum_of(content)) refuse("is damaged");
   if (header.model != info.fingerprint) refuse("belongs to another model");
-  if (header.kv_type != static_cast<std::uint32_t>(info.kv_cache)) refuse("was saved with a different kvCache");
+  if (header.kv_type != saved_kind(info.kv_cache)) refuse("was saved with a different kvCache");
   const bool fits = header.tokens <= info.context_length + std::uint64_t{1};  // the last token may not have been processed yet
   if (!fits || header.read > header.tokens || header.read > info.context_length)
     refuse("has " + std::to_string(header.tokens) + " tokens, but the context has room for " + std::to_string(info.context_length));

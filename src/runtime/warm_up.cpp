@@ -55,7 +55,7 @@ void run_attention(const kernels::Kernels& kernels, KvType type) {
       }
       kernels.store_kv(kv, 0, x.data(), x.data());
       kernels.attention({kv, 0.125f, 0.0f, queries, count, scratch.data()}, 0, 1);
-      for (std::size_t i = 0; i < count; ++i) kernels.finish_attention(queries[i], kHeadDim, output.data());
+      for (std::size_t i = 0; i < count; ++i) kernels.finish_attention(queries[i], kv, output.data());
     });
   }
 }

@@ -50,7 +50,7 @@ std::uint64_t WorkspacePlan::bytes_beside_sequences() const {
 
 std::uint64_t WorkspacePlan::bytes_of(const std::optional<Caches>& caches) const {
   if (!caches) return 0;
-  const nn::KvCachePool pool(caches->layers, size_.kv_type, caches->shared);
+  const nn::KvCachePool pool(caches->layers, type_of(*caches), caches->shared);
   return pool.bytes(caches->positions, caches->batch) + (caches->sequences - 1) * pool.state_bytes();
 }
 
@@ -60,7 +60,7 @@ std::uint64_t WorkspacePlan::saved_state_bytes() const {
 
 std::optional<nn::KvCachePool> WorkspacePlan::make(const std::optional<Caches>& caches) const {
   if (!caches) return std::nullopt;
-  return std::optional<nn::KvCachePool>(std::in_place, caches->layers, size_.kv_type, caches->shared);
+  return std::optional<nn::KvCachePool>(std::in_place, caches->layers, type_of(*caches), caches->shared);
 }
 
 }  // namespace heed::runtime

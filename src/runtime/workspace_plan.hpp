@@ -50,6 +50,7 @@ class WorkspacePlan {
     bool shared;
     std::size_t sequences = 1;  // they share the positions; each has its own state
   };
+  KvType type_of(const Caches& caches) const noexcept { return caches.shared ? within_a_pass(size_.kv_type) : size_.kv_type; }
   std::optional<nn::KvCachePool> make(const std::optional<Caches>& caches) const;
   std::uint64_t bytes_of(const std::optional<Caches>& caches) const;
 

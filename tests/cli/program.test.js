@@ -183,7 +183,7 @@ test('logits writes T x V floats, the same for any number of threads and batch s
   assert.ok(all.equals(logits('--threads', '1', '--batch', '1')))
   assert.ok(all.equals(logits('--target', 'scalar', '--batch', '2')))
   assert.ok(all.equals(logits('--kv', 'f32')))
-  assert.ok(!all.equals(logits('--kv', 'int8')))
+  assert.ok(!all.equals(logits('--kv', 'q4')))
 })
 
 test('adapters and control vectors change a text from their first token on', needsShared, () => {

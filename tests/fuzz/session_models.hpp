@@ -15,11 +15,8 @@ struct SessionModel {
 };
 
 inline std::vector<SessionModel> session_models() {
-  constexpr std::pair<const char*, KvType> kKinds[] = {{"llama", KvType::f32},
-                                                       {"gemma3", KvType::int16},
-                                                       {"lfm2", KvType::f16},
-                                                       {"mamba2", KvType::f32},
-                                                       {"deepseek2", KvType::int8}};
+  constexpr std::pair<const char*, KvType> kKinds[] = {{"llama", KvType::f32},  {"gemma3", KvType::int16}, {"lfm2", KvType::f16},
+                                                       {"mamba2", KvType::f32}, {"deepseek2", KvType::q8}, {"qwen3", KvType::q4}};
   std::vector<SessionModel> models;
   for (const auto& [architecture, type] : kKinds) {
     runtime::LoadOptions options;

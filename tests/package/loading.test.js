@@ -176,11 +176,11 @@ test('reports progress up to the size of the file', async () => {
 
 test('describes the model', () => {
   const [simd] = modules
-  const options = { threads: 2, contextLength: 64, kvCache: 'int8', simd }
+  const options = { threads: 2, contextLength: 64, kvCache: 'q8', simd }
   return withModel(undefined, options, ({ info }) => {
     assert.equal(info.threads, 2)
     assert.equal(info.contextLength, 64)
-    assert.equal(info.kvCache, 'int8')
+    assert.equal(info.kvCache, 'q8')
     assert.equal(info.simd, simd)
     assert.equal(info.target.split('-')[0], simd)
     assert.equal(info.architecture, 'llama')
@@ -312,3 +312,35 @@ test('loads two models at the same time', () =>
       assert.equal(one.text, two.text)
     }),
   ))
+
+test('memory() says what longer contexts would take, with every kind of cache', () =>
+  withModel(undefined, { contextLength: 128, kvCache: 'q4' }, async model => {
+    const { info } = model
+    const { contexts } = await model.memory()
+    assert.equal(info.kvCache, 'q4')
+    assert.equal(contexts[0].contextLength, 128)
+    assert.equal(contexts.at(-1).contextLength, info.trainedContext)
+    for (const [at, { contextLength, bytes }] of contexts.entries()) {
+      assert.deepEqual(Object.keys(bytes), ['f32', 'f16', 'int16', 'q8', 'q4'])
+      assert.ok(bytes.f32 > bytes.int16 && bytes.int16 > bytes.q8 && bytes.q8 > bytes.q4 && bytes.q4 > 0)
+      if (at > 0) assert.ok(contextLength > contexts[at - 1].contextLength && bytes.q4 >= contexts[at - 1].bytes.q4)
+    }
+  }))
+
+test('auto takes a smaller cache only where the context would not fit, and the old name of q8 still works', async () => {
+  const needs = kvCache =>
+    withModel(undefined, { kvCache, parallel: 1, threads: 1, contextLength: 512 }, async model => {
+      const { contexts } = await model.memory()
+      return model.info.memoryBytes + contexts[0].bytes[model.info.kvCache]
+    })
+  const chosen = memoryLimit =>
+    withModel(
+      undefined,
+      { kvCache: 'auto', parallel: 1, threads: 1, contextLength: 512, memoryLimit },
+      async model => model.info.kvCache,
+    )
+  assert.equal(await chosen(await needs('int16')), 'int16')
+  assert.equal(await chosen(await needs('q8')), 'q8')
+  assert.equal(await chosen(await needs('q4')), 'q4')
+  assert.equal(await withModel(undefined, { kvCache: 'int8' }, async model => model.info.kvCache), 'q8')
+})

@@ -448,7 +448,7 @@ test('random options of loadModel', { timeout: 600_000 }, async () => {
   const values = {
     threads: [1, 2],
     contextLength: [16, 64],
-    kvCache: ['f32', 'int8'],
+    kvCache: ['f32', 'q8', 'q4'],
     memoryLimit: [2 ** 26, 1],
     parallel: [1, 2],
     prefixCache: [0, 1000],

@@ -57,36 +57,44 @@ for (const name of ['llama-gqa', 'gpt2', 'bert', 't5', 'qwen3-embedding', 'lfm2'
 for (const module of modules) {
   test(`and whatever the options: ${module}`, async () => {
     const bytes = []
-    for (const kvCache of ['f32', 'f16', 'int16', 'int8']) {
+    for (const kvCache of ['f32', 'f16', 'int16', 'q8', 'q4']) {
       const { memory } = await isAsLoaded(stories, { ...forcing(module), kvCache, threads: 2, contextLength: 100 })
       bytes.push(memory.cache)
     }
-    assert.ok(bytes[0] > bytes[1] && bytes[2] > bytes[3])
+    assert.ok(bytes[0] > bytes[1] && bytes[2] > bytes[3] && bytes[3] > bytes[4])
     await isAsLoaded(stories, { ...forcing(module), memoryLimit: 2 ** 24, threads: 3 })
   })
 }
 
 test('the longest context that fits is exact, and the error of a load names it', async () => {
-  const { memory: all, trainedContext } = await modelStore.fits(undefined, { parallel: 1 })
+  const how = { parallel: 1, kvCache: 'int16' }
+  const { memory: all, trainedContext } = await modelStore.fits(undefined, how)
   const memoryLimit = all.bytes + Math.floor(all.cache / 3)
   const { fits, longestContext, memory } = await modelStore.fits(undefined, {
     memoryLimit,
     contextLength: trainedContext,
-    parallel: 1,
+    ...how,
   })
   assert.equal(fits, false)
   assert.ok(memory.bytes + memory.cache > memory.limit)
   assert.equal(memory.limit, memoryLimit)
   assert.ok(longestContext > 0 && longestContext < trainedContext)
-  await withModel(undefined, { memoryLimit, contextLength: longestContext, parallel: 1 }, async model => {
+  await withModel(undefined, { memoryLimit, contextLength: longestContext, ...how }, async model => {
     assert.equal(model.info.contextLength, longestContext)
   })
-  const error = await loadModel(undefined, { memoryLimit, contextLength: longestContext + 1, parallel: 1 }).catch(error => error)
+  const error = await loadModel(undefined, { memoryLimit, contextLength: longestContext + 1, ...how }).catch(error => error)
   assert.equal(error.code, 'out-of-memory')
   assert.equal(error.contextLength, longestContext)
   const none = await loadModel(undefined, { memoryLimit: 2 ** 20 }).catch(error => error)
   assert.deepEqual([none.code, none.contextLength], ['out-of-memory', undefined])
   assert.equal((await modelStore.fits(undefined, { memoryLimit: 2 ** 20 })).longestContext, 0)
+})
+
+test('a smaller cache that `auto` takes is forecast, too', async () => {
+  const how = { parallel: 1, threads: 1, contextLength: 512 }
+  const { memory } = await modelStore.fits(undefined, { ...how, kvCache: 'q8' })
+  const { kvCache } = await isAsLoaded(stories, { ...how, memoryLimit: memory.bytes + memory.cache })
+  assert.equal(kvCache, 'q8')
 })
 
 test('of a file on a server it fetches the header, and says what the store has of it', async () => {

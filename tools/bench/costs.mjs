@@ -1,5 +1,5 @@
 // The cost of a token, from the tensors of a model's file: bytes read, and multiply-accumulate operations (MACs).
-const elementBytes = { f32: 4, f16: 2, int16: 2, int8: 1 }
+const elementBytes = { f32: 4, f16: 2, int16: 2, q8: 1.0625, q4: 0.5625 } // with scales of blocks
 
 /**
  * `tensors`: [{name, shape, bytes, share}], shapes with rows first; `share` is the fraction of the experts that a token uses,

@@ -17,7 +17,7 @@ export const usage = `npm run bench -- [OPTION ...]           a model in a brows
   --dot CLASS           sat or usdot: relaxed SIMD's dot product as processors without AVX-VNNI, or without AVX-VNNI-INT8, have it; in Chromium.
                         llama.cpp of npm then has no VNNI either, with sat
   --memory BITS,...     32 or 64 (default: what Heed chooses); both compares them, run by run
-  --kv TYPE             Heed's KV cache: f32, f16, int16 or int8 (default: what Heed chooses)
+  --kv TYPE             Heed's KV cache: f32, f16, int16, q8 or q4 (default: what Heed chooses)
   --runs N              whose medians are printed (default 3)
   --browser NAME        chromium (default) or firefox
   --vs PEER,...         wllama, llama.cpp (natively: npm's node-llama-cpp, or the llama-bench that HEED_LLAMA_BENCH names)
@@ -96,7 +96,7 @@ const options = {
     simd: choice(['relaxed', 'simd128']),
     dot: dot,
     memory: choices(['32', '64']),
-    kv: choice(['f32', 'f16', 'int16', 'int8']),
+    kv: choice(['f32', 'f16', 'int16', 'q8', 'q4']),
     runs: number,
     browser: choice(['chromium', 'firefox']),
     vs: choices(['wllama', 'llama.cpp']),
@@ -111,7 +111,7 @@ const options = {
     tokens: number,
     simd: choice(['relaxed', 'simd128']),
     dot: dot,
-    kv: choice(['f32', 'f16', 'int16', 'int8']),
+    kv: choice(['f32', 'f16', 'int16', 'q8', 'q4']),
     runs: number,
     browser: choice(['chromium', 'firefox']),
     parallel: number,

@@ -7,7 +7,10 @@
 
 namespace heed::cli {
 
-bool read_value(const std::string& text, std::optional<KvType>& type) { return (type = parse_kv_type(text)).has_value(); }
+bool read_value(const std::string& text, std::optional<KvType>& type) {
+  type = parse_kv_type(text);  // `auto` is an absent one
+  return type || text == "auto";
+}
 
 bool read_value(const std::string& text, std::optional<runtime::Pooling>& pooling) {
   return (pooling = runtime::parse_pooling(text)).has_value();

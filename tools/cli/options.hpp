@@ -52,7 +52,7 @@ inline void add_form_options(CLI::App& command, ConstraintOptions& options) {
 inline void add_loading_options(CLI::App& command, runtime::LoadOptions& options) {
   add_option(command, "--threads", options.threads, "N", CLI::Range(1, 256), "Number of threads");
   add_option(command, "--context", options.context_length, "N", CLI::PositiveNumber, "Context length, in tokens");
-  add_option(command, "--kv", options.kv_cache, "f32|f16|int16|int8", "The type of cached keys and values");
+  add_option(command, "--kv", options.kv_cache, "auto|f32|f16|int16|q8|q4", "How keys and values are stored");
 }
 
 inline void add_embedding_options(CLI::App& command, runtime::EmbeddingForm& options) {

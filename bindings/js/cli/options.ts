@@ -87,7 +87,7 @@ export const commandOptions = {
       context: { type: 'string' },
       kv: { type: 'string' },
     },
-    help: '--system TEXT   --load FILE   --template FILE   --think   --no-think\nSampling: -n, --max-tokens N   --temperature N   --top-k N   --top-p N   --min-p N   --repetition-penalty N   --frequency-penalty N\n          --presence-penalty N   --penalty-window N   --logit-bias ID=BIAS (repeatable)   --seed N   --stop TEXT (repeatable)\nFormat:   --json-schema FILE   --regex REGEX   --grammar FILE (GBNF)   --whitespace any|compact|N   --closed true|false\nImages:   --mmproj FILE   --image FILE (repeatable; PNG or JPEG)\nLoading:  --threads N   --context N   --kv f32|f16|int16|int8',
+    help: '--system TEXT   --load FILE   --template FILE   --think   --no-think\nSampling: -n, --max-tokens N   --temperature N   --top-k N   --top-p N   --min-p N   --repetition-penalty N   --frequency-penalty N\n          --presence-penalty N   --penalty-window N   --logit-bias ID=BIAS (repeatable)   --seed N   --stop TEXT (repeatable)\nFormat:   --json-schema FILE   --regex REGEX   --grammar FILE (GBNF)   --whitespace any|compact|N   --closed true|false\nImages:   --mmproj FILE   --image FILE (repeatable; PNG or JPEG)\nLoading:  --threads N   --context N   --kv auto|f32|f16|int16|q8|q4',
   },
   run: {
     options: {
@@ -117,7 +117,7 @@ export const commandOptions = {
       context: { type: 'string' },
       kv: { type: 'string' },
     },
-    help: '-p, --prompt TEXT   --ignore-end   --parse-special\nSampling: -n, --max-tokens N   --temperature N   --top-k N   --top-p N   --min-p N   --repetition-penalty N   --frequency-penalty N\n          --presence-penalty N   --penalty-window N   --logit-bias ID=BIAS (repeatable)   --seed N   --stop TEXT (repeatable)\nFormat:   --json-schema FILE   --regex REGEX   --grammar FILE (GBNF)   --whitespace any|compact|N   --closed true|false\nImages:   --mmproj FILE   --image FILE (repeatable; PNG or JPEG)\nLoading:  --threads N   --context N   --kv f32|f16|int16|int8',
+    help: '-p, --prompt TEXT   --ignore-end   --parse-special\nSampling: -n, --max-tokens N   --temperature N   --top-k N   --top-p N   --min-p N   --repetition-penalty N   --frequency-penalty N\n          --presence-penalty N   --penalty-window N   --logit-bias ID=BIAS (repeatable)   --seed N   --stop TEXT (repeatable)\nFormat:   --json-schema FILE   --regex REGEX   --grammar FILE (GBNF)   --whitespace any|compact|N   --closed true|false\nImages:   --mmproj FILE   --image FILE (repeatable; PNG or JPEG)\nLoading:  --threads N   --context N   --kv auto|f32|f16|int16|q8|q4',
   },
   embed: {
     options: {
@@ -132,7 +132,7 @@ export const commandOptions = {
       context: { type: 'string' },
       kv: { type: 'string' },
     },
-    help: '-p, --prompt TEXT (repeatable)   --tokens ID,... (repeatable)   --out FILE\nVectors:  --pooling mean|cls|last|none   --normalize   --dimensions N\nLoading:  --threads N   --context N   --kv f32|f16|int16|int8',
+    help: '-p, --prompt TEXT (repeatable)   --tokens ID,... (repeatable)   --out FILE\nVectors:  --pooling mean|cls|last|none   --normalize   --dimensions N\nLoading:  --threads N   --context N   --kv auto|f32|f16|int16|q8|q4',
   },
   info: {
     options: {
@@ -140,7 +140,7 @@ export const commandOptions = {
       context: { type: 'string' },
       kv: { type: 'string' },
     },
-    help: 'Loading:  --threads N   --context N   --kv f32|f16|int16|int8',
+    help: 'Loading:  --threads N   --context N   --kv auto|f32|f16|int16|q8|q4',
   },
   transcribe: {
     options: {
@@ -157,7 +157,7 @@ export const commandOptions = {
       context: { type: 'string' },
       kv: { type: 'string' },
     },
-    help: '--srt   --vtt   --json\nSound:    --language CODE|auto   --task transcribe|translate   --words   --prompt TEXT   --temperature N   --seed N\nLoading:  --threads N   --context N   --kv f32|f16|int16|int8',
+    help: '--srt   --vtt   --json\nSound:    --language CODE|auto   --task transcribe|translate   --words   --prompt TEXT   --temperature N   --seed N\nLoading:  --threads N   --context N   --kv auto|f32|f16|int16|q8|q4',
   },
   render: {
     options: {
@@ -173,7 +173,7 @@ export const commandOptions = {
       context: { type: 'string' },
       kv: { type: 'string' },
     },
-    help: '--ids   --json   --think   --no-think   --no-generation-prompt   --continue-final   --now DATE   --template FILE\nLoading:  --threads N   --context N   --kv f32|f16|int16|int8',
+    help: '--ids   --json   --think   --no-think   --no-generation-prompt   --continue-final   --now DATE   --template FILE\nLoading:  --threads N   --context N   --kv auto|f32|f16|int16|q8|q4',
   },
   serve: {
     options: {
@@ -189,7 +189,7 @@ export const commandOptions = {
       endpoint: { type: 'string' },
       token: { type: 'string' },
     },
-    help: '--port N   --key KEY   --cors ORIGIN,...   --mmproj FILE\nServing:  --parallel N\nLoading:  --threads N   --context N   --kv f32|f16|int16|int8\nHub:      --revision NAME   --endpoint URL   --token TOKEN',
+    help: '--port N   --key KEY   --cors ORIGIN,...   --mmproj FILE\nServing:  --parallel N\nLoading:  --threads N   --context N   --kv auto|f32|f16|int16|q8|q4\nHub:      --revision NAME   --endpoint URL   --token TOKEN',
   },
   download: {
     options: {

@@ -120,7 +120,7 @@ const hubStoreOptions = {
 const loadOptionsInCommon = {
   threads: integer(1, 256),
   contextLength: count(1),
-  kvCache: oneOf('f32', 'f16', 'int16', 'int8'),
+  kvCache: [oneOf('auto', 'f32', 'f16', 'int16', 'q8', 'q4', 'int8'), 'auto'],
   memoryLimit: integer(1),
   parallel: integer(1, 32),
   prefixCache: integer(0),

@@ -269,10 +269,10 @@ export class Model extends Inspectable {
   }
 
   /**
-   * The bytes in use, and the maximum that the model may use.
+   * The bytes in use, the maximum that the model may use, and what longer contexts would take.
    *
    * @example
-   * const { bytes, mostBytes } = await model.memory()
+   * const { bytes, mostBytes, contexts } = await model.memory()
    */
   memory(): Promise<Memory> {
     return this.#connection.call({ type: 'memory' })

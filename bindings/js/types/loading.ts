@@ -22,8 +22,14 @@ export type ModelSource =
 /** The SIMD kernels. Both give the same bits; `relaxed` is faster. */
 export type Simd = 'relaxed' | 'simd128'
 
-/** The type of cached keys and values. `int16` changes results by about 7e-5 relative, `f16` by 3e-4, `int8` by 1.5e-2. */
-export type KvCache = 'f32' | 'f16' | 'int16' | 'int8'
+/**
+ * The type of cached keys and values. `int16` changes results by about 7e-5 relative, `f16` by 3e-4. `q8` and `q4` have codes of eight
+ * and four bits for rotated vectors, with a scale per block.
+ */
+export type KvCacheKind = 'f32' | 'f16' | 'int16' | 'q8' | 'q4'
+
+/** A type of cache, or `auto`: as exact a one as fits. `int8` is the old name of `q8`. */
+export type KvCache = 'auto' | KvCacheKind | 'int8'
 
 /** A file that the package fetches at run time; all are in its folder `dist`. */
 export type AssetName =

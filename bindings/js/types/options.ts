@@ -353,7 +353,11 @@ export interface LoadOptions {
    * memory is short.
    */
   contextLength?: number
-  /** The type of cached keys and values. Default: `f32` for models with F32, F16 or BF16 weights, `int16` for others. */
+  /**
+   * How keys and values are stored. `auto` is `f32` for models with F32, F16 or BF16 weights and `int16` for others, and, if the
+   * context does not fit into the memory limit with that, the first of `int16`, `q8` and `q4` with which it does; `info.kvCache`
+   * says which. `q8` and `q4` take 1.06 and 0.56 bytes per value. `int8` is the old name of `q8`. Default: `auto`.
+   */
   kvCache?: KvCache
   /**
    * Maximum bytes for weights and caches together. At least 1. Default: 3 GiB; for a model that needs more, 16 GiB or, if known

@@ -2,7 +2,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { AcceptsOptions } from './early-options.js'
 import type { TextImage } from './images.js'
-import type { KvCache, Simd } from './loading.js'
+import type { KvCacheKind, Simd } from './loading.js'
 import type { AttentionOf, AttentionToken, NamedToken, TextRead, TokenProbability } from './text.js'
 
 export interface ModelInfo {
@@ -64,7 +64,8 @@ export interface ModelInfo {
   readonly trainedContext: number
   /** Context length of this load, in tokens. */
   readonly contextLength: number
-  readonly kvCache: KvCache
+  /** How keys and values are stored: the option `kvCache`, or what `auto` chose. */
+  readonly kvCache: KvCacheKind
   /** The number of texts that can be generated at once. */
   readonly parallel: number
   /** Bytes of weights and scratch memory, allocated at load. Keys and values of texts are added to this; see `Model.memory`. */
@@ -99,6 +100,16 @@ export interface Memory {
   readonly bytes: number
   /** The maximum that the model may use. */
   readonly mostBytes: number
+  /** What one text takes that fills a context: of `info.contextLength`, of twice as many tokens, and so on up to `info.trainedContext`. */
+  readonly contexts: readonly ContextMemory[]
+}
+
+/** The memory of the keys and values of one text. */
+export interface ContextMemory {
+  /** The length of the text, in tokens. */
+  readonly contextLength: number
+  /** Bytes, with each `kvCache`. */
+  readonly bytes: Readonly<Record<KvCacheKind, number>>
 }
 
 /** A keyword of a schema that does not restrict texts: a `format` that no draft defines. */

@@ -1,5 +1,5 @@
 // The public types of the store.
-import type { KvCache, ModelSource } from './loading.js'
+import type { KvCacheKind, ModelSource } from './loading.js'
 import type { DownloadOptions, FitsOptions, HubStoreOptions, ImportOptions, PruneOptions, StoreOptions } from './options.js'
 import type { WebBlob, WebUrl } from './web.js'
 
@@ -56,7 +56,7 @@ export interface Fit {
   readonly contextLength: number
   readonly trainedContext: number
   readonly longestContext: number
-  readonly kvCache: KvCache
+  readonly kvCache: KvCacheKind
   readonly parallel: number
   readonly threads: number
   /** Whether it needs the module with 64-bit memory. */

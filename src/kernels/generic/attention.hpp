@@ -10,7 +10,8 @@
 #include <limits>
 
 #include "kernels/generic/attention_partials.hpp"
-#include "kernels/generic/elementwise.hpp"
+#include "kernels/generic/block_attention.hpp"
+#include "kernels/generic/chunk_scores.hpp"
 #include "kernels/generic/kv_elements.hpp"
 
 namespace heed::kernels::generic {
@@ -33,7 +34,10 @@ void multiply_tile(const typename Elements::Factor* factors, const typename Elem
 
 /// The queries of one call, chunk by chunk.
 template <class Isa, KvType kType>
-class AttentionTile {
+class AttentionTile : ChunkScores<Isa> {
+  using Base = ChunkScores<Isa>;
+  using Base::args_, Base::key_dim_, Base::value_dim_, Base::places_, Base::from_, Base::to_, Base::begin_, Base::end_,
+      Base::scores_;
   using Elements = KvElements<Isa, kType>;
   using Element = typename Elements::Element;
   using Factor = typename Elements::Factor;
@@ -44,8 +48,7 @@ class AttentionTile {
   static constexpr float kReserve = kType == KvType::f16 ? 0x1p12f : 1.0f;
 
  public:
-  explicit AttentionTile(const AttentionArgs& args)
-      : args_(args), key_dim_(args.kv.key_dim), value_dim_(args.kv.value_dim), places_(args.count == 3 ? kQueryTile : args.count) {
+  explicit AttentionTile(const AttentionArgs& args) : Base(args) {
     for (std::size_t i = 0; i < places_ * key_width(key_dim_); ++i) queries()[i] = 0;
     for (std::size_t q = 0; q < args.count; ++q) {
       const float* query = args.queries[q].query;
@@ -63,24 +66,13 @@ class AttentionTile {
   }
 
   void add_chunk(std::size_t chunk) {
-    first_ = chunk * kAttentionChunk;
-    from_ = kAttentionChunk;
-    to_ = 0;
-    for (std::size_t q = 0; q < args_.count; ++q) {
-      const AttentionQuery& query = args_.queries[q];
-      begin_[q] = std::clamp(query.begin, first_, first_ + kAttentionChunk) - first_;
-      end_[q] = std::clamp(query.end, first_, first_ + kAttentionChunk) - first_;
-      if (begin_[q] == end_[q]) continue;
-      from_ = std::min(from_, begin_[q] / kWide * kWide);
-      to_ = std::max(to_, padded(end_[q]));
-    }
-    if (from_ >= to_) return;
+    if (!Base::begin_chunk(chunk)) return;
     const ChunkPlaces<Element> places(args_.kv, chunk);
     keys_ = places.keys;
     values_ = places.values;
     key_scales_ = places.key_scales;
     value_scales_ = places.value_scales;
-    with_places([&](auto places) { score<places>(); });
+    Base::with_places([&](auto places) { score<places>(); });
     AttentionPartial partials[kQueryTile];
     for (std::size_t q = 0; q < args_.count; ++q) weigh(q, partials[q]);
     add_values();
@@ -91,14 +83,6 @@ class AttentionTile {
   }
 
  private:
-  /// Calls f with the number of queries as a constant: 1, 2 or 4; three count as four.
-  template <class F>
-  void with_places(F f) {
-    if (places_ == 1) f(std::integral_constant<std::size_t, 1>{});
-    else if (places_ == 2) f(std::integral_constant<std::size_t, 2>{});
-    else f(std::integral_constant<std::size_t, kQueryTile>{});
-  }
-
   Factor* queries() { return reinterpret_cast<Factor*>(args_.scratch); }  // [key_dim / G][places][G]
   float* mixed(std::size_t q) { return args_.scratch + kQueryTile * padded(key_dim_) + q * padded(value_dim_); }
 
@@ -123,30 +107,12 @@ class AttentionTile {
 
   /// Replaces the scores of a query by the weights of the stored values, which are zero at masked positions.
   void weigh(std::size_t q, AttentionPartial& partial) {
-    constexpr float kMasked = -std::numeric_limits<float>::infinity();
-    constexpr float kLowest = -3.402823466e38f;
-    float* scores = scores_[q];
-    if (args_.softcap != 0.0f) softcap<Isa>(scores + from_, args_.softcap, to_ - from_);
-    const float* bias = args_.queries[q].bias;
-    if (bias && begin_[q] < end_[q]) {  // the query has no bias for further positions
-      const std::size_t begin = begin_[q] / kWide * kWide;
-      add<Isa>(scores + begin, bias + first_ + begin, padded(end_[q]) - begin);
+    if constexpr (Elements::kIntegers) {
+      Base::soften(q, partial, [&](std::size_t t, const Wide<Isa>& e) { return e * Wide<Isa>::load(value_scales_ + t); });
+    } else {
+      Base::soften(q, partial);
+      if constexpr (Elements::kUnit != 1.0f) scale<Isa>(scores_[q] + from_, Elements::kUnit, to_ - from_);
     }
-    std::fill(scores + from_, scores + std::clamp(begin_[q], from_, to_), kMasked);
-    std::fill(scores + std::clamp(end_[q], from_, to_), scores + to_, kMasked);
-    if (float* weights = args_.queries[q].weights) std::copy(scores + begin_[q], scores + end_[q], weights + first_ + begin_[q]);
-
-    auto tops = Wide<Isa>::splat(kLowest), sums = Wide<Isa>::splat(0.0f);
-    for (std::size_t t = from_; t < to_; t += kWide) tops = max(tops, Wide<Isa>::load(scores + t));
-    partial.top = largest(tops);
-    const auto top = Wide<Isa>::splat(partial.top);
-    for (std::size_t t = from_; t < to_; t += kWide) {
-      const auto e = map<Isa>([](auto v) { return exp<Isa>(v); }, Wide<Isa>::load(scores + t) - top);
-      sums = sums + e;
-      if constexpr (Elements::kIntegers) (e * Wide<Isa>::load(value_scales_ + t)).store(scores + t);
-      else (e * Wide<Isa>::splat(Elements::kUnit)).store(scores + t);
-    }
-    partial.sum = sum(sums);
     if constexpr (Elements::kIntegers) make_codes(q);
   }
 
@@ -170,14 +136,14 @@ class AttentionTile {
   void add_values() {
     for (std::size_t q = 0; q < args_.count; ++q) std::fill(mixed(q), mixed(q) + padded(value_dim_), 0.0f);
     if constexpr (Elements::kIntegers) {
-      with_places([&](auto places) { add_values<places>(0, from_, to_); });
+      Base::with_places([&](auto places) { add_values<places>(0, from_, to_); });
     } else {
       // Together only over positions that all queries attend to: masked values must not be added even times zero, since they may be
       // infinite.
       const std::size_t from = *std::max_element(begin_, begin_ + args_.count);
       const std::size_t to = std::max(from, *std::min_element(end_, end_ + args_.count));
       for (std::size_t q = 0; q < args_.count; ++q) add_values<1>(q, begin_[q], std::min(from, end_[q]));
-      with_places([&](auto places) { add_values<places>(0, from, to); });
+      Base::with_places([&](auto places) { add_values<places>(0, from, to); });
       for (std::size_t q = 0; q < args_.count; ++q) add_values<1>(q, std::max(to, begin_[q]), end_[q]);
     }
   }
@@ -217,28 +183,28 @@ class AttentionTile {
     }
   }
 
-  const AttentionArgs& args_;
-  std::size_t key_dim_, value_dim_;
-  std::size_t places_;
   float units_[kQueryTile];  // factor of each query's scores
-  // The current chunk: its first position; the positions that any query attends to, in whole runs of kWide; those of each query;
-  // memory.
-  std::size_t first_ = 0, from_ = 0, to_ = 0;
-  std::size_t begin_[kQueryTile], end_[kQueryTile];
+  // The memory of the current chunk.
   const Element *keys_ = nullptr, *values_ = nullptr;
   const float *key_scales_ = nullptr, *value_scales_ = nullptr;
-  float scores_[kQueryTile][kAttentionChunk];
   // Integer weights, and the unit of each run of kWide.
   std::int16_t codes_[kQueryTile][Elements::kIntegers ? kAttentionChunk : 1];
   float code_units_[kQueryTile][kAttentionChunk / kWide];
 };
 
+/// Types without blocks. Not inlined, so that instruction sets that differ in dots of bytes alone share it.
 template <class Isa>
-void attention(const AttentionArgs& args, std::size_t begin, std::size_t end) noexcept {
+[[gnu::noinline]] void attend_elements(const AttentionArgs& args, std::size_t begin, std::size_t end) noexcept {
   with_kv_type(args.kv.type, [&](auto type) {
     AttentionTile<Isa, type> tile(args);
     for (std::size_t chunk = begin; chunk < end; ++chunk) tile.add_chunk(chunk);
   });
+}
+
+template <class Isa>
+void attention(const AttentionArgs& args, std::size_t begin, std::size_t end) noexcept {
+  if (has_blocks(args.kv.type)) attend_blocks<typename Isa::FloatIsa, typename Isa::template UnsignedIsa<127>>(args, begin, end);
+  else attend_elements<typename Isa::FloatIsa>(args, begin, end);
 }
 
 }  // namespace heed::kernels::generic

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "kernels/generic/functions.hpp"
+#include "kernels/generic/hadamard.hpp"
 #include "kernels/generic/wide.hpp"
 
 namespace heed::kernels::generic {
@@ -31,7 +32,8 @@ void merge_attention(const AttentionPartial& from, std::size_t value_dim, Attent
 }
 
 template <class Isa>
-void finish_attention(const AttentionQuery& query, std::size_t value_dim, float* output) noexcept {
+void finish_attention(const AttentionQuery& query, const KvHead& kv, float* output) noexcept {
+  const std::size_t value_dim = kv.value_dim;
   if (query.partial.sum == 0.0f)  // every score is NaN
     return std::fill(output, output + value_dim, std::numeric_limits<float>::quiet_NaN());
   const float sink = query.sink ? exp_of<Isa>(*query.sink - query.partial.top) : 0.0f;
@@ -39,6 +41,7 @@ void finish_attention(const AttentionQuery& query, std::size_t value_dim, float*
   for_each_wide(value_dim, [&](std::size_t i, std::size_t count) {
     store_wide<Isa>(output + i, count, Wide<Isa>::load(query.partial.mixed + i) * inverse);
   });
+  rotate_back(output, value_dim, kv.value_rotation());
   if (!query.weights) return;
   std::fill(query.weights, query.weights + query.begin, 0.0f);
   float* seen = query.weights + query.begin;

@@ -1,4 +1,4 @@
-// The layout of keys and values in the cache, and their multiplication.
+// The layout of keys and values in the cache, and their multiplication, for types without blocks (kv_blocks.hpp has the others).
 //
 // A product computes kColumns<Isa> columns at a time, one per lane: positions in products with keys, dimensions in those with
 // values. Each lane has kGroup consecutive rows. In each chunk, keys precede values, so that attention reads contiguous memory:
@@ -82,20 +82,15 @@ struct KvElements<Isa, KvType::int16> : IntegerElements<Isa> {
   static auto load(const Element* p) { return Isa::load_bytes(reinterpret_cast<const std::byte*>(p)); }
 };
 
-template <class Isa>
-struct KvElements<Isa, KvType::int8> : IntegerElements<Isa> {
-  using Element = std::int8_t;
-  static constexpr float kTop = 127.0f;
-  static auto load(const Element* p) { return Isa::load_i8_as_i16(p); }
-};
-
+/// Types without blocks.
 template <class F>
 void with_kv_type(KvType type, F&& f) {
   switch (type) {
     case KvType::f32: return f(std::integral_constant<KvType, KvType::f32>{});
     case KvType::f16: return f(std::integral_constant<KvType, KvType::f16>{});
     case KvType::int16: return f(std::integral_constant<KvType, KvType::int16>{});
-    case KvType::int8: return f(std::integral_constant<KvType, KvType::int8>{});
+    case KvType::q8:
+    case KvType::q4: return;
   }
 }
 
@@ -142,7 +137,7 @@ void quantize_row(const float* x, std::size_t n, float top, float steps, Put put
 }
 
 /// The largest finite magnitude.
-static inline float magnitude(const float* x, std::size_t n) {
+[[gnu::noinline]] static inline float magnitude(const float* x, std::size_t n) {
   constexpr float kLargest = 3.402823466e38f;
   float top = 0;
   for (std::size_t i = 0; i < n; ++i)
@@ -162,7 +157,7 @@ float norm(const float* x, std::size_t n) {
 }
 
 template <class Isa>
-void store_kv(const KvHead& kv, std::size_t position, const float* key, const float* value) noexcept {
+void store_elements(const KvHead& kv, std::size_t position, const float* key, const float* value) {
   with_kv_type(kv.type, [&](auto type) {
     using Elements = KvElements<Isa, type>;
     using Element = typename Elements::Element;
@@ -176,13 +171,11 @@ void store_kv(const KvHead& kv, std::size_t position, const float* key, const fl
       chunk.values[value_place<Isa, kGroup>(within, i, kv.value_dim)] = static_cast<Element>(x);
     };
     if constexpr (Elements::kIntegers) {
-      // 16-bit keys are scaled by their norm, as queries are
-      constexpr float kKeyTop = type == KvType::int16 ? Elements::kQueryNorm : Elements::kTop;
-      const float key_top = type == KvType::int16 ? norm<Isa>(key, kv.key_dim) : magnitude(key, kv.key_dim);
-      const float value_top = magnitude(value, kv.value_dim);
-      quantize_row<Isa>(key, kv.key_dim, kKeyTop, steps_per_unit(kKeyTop, key_top), put_key);
+      // keys are scaled by their norm, as queries are
+      const float key_top = norm<Isa>(key, kv.key_dim), value_top = magnitude(value, kv.value_dim);
+      quantize_row<Isa>(key, kv.key_dim, Elements::kQueryNorm, steps_per_unit(Elements::kQueryNorm, key_top), put_key);
       quantize_row<Isa>(value, kv.value_dim, Elements::kTop, steps_per_unit(Elements::kTop, value_top), put_value);
-      chunk.key_scales[within] = key_top / kKeyTop;
+      chunk.key_scales[within] = key_top / Elements::kQueryNorm;
       chunk.value_scales[within] = value_top / Elements::kTop;
     } else {
       for (std::size_t i = 0; i < kv.key_dim; ++i) put_key(i, Elements::make(key[i]));

@@ -1,10 +1,12 @@
-// Copies keys and values between the layout of a target (kv_elements.hpp) and one that does not depend on it, position by position.
+// Copies keys and values between the layout of a target (kv_elements.hpp, kv_blocks.hpp) and one that does not depend on it, position
+// by position.
 #pragma once
 
 #include <cmath>
 #include <cstring>
 #include <type_traits>
 
+#include "kernels/generic/kv_block_transfer.hpp"
 #include "kernels/generic/kv_elements.hpp"
 
 namespace heed::kernels::generic {
@@ -39,6 +41,10 @@ void each_place(const KvHead& kv, std::size_t position, Key key, Value value) {
 
 template <class Isa>
 void save_kv(const KvHead& kv, std::size_t index, std::size_t count, std::byte* saved) noexcept {
+  if (has_blocks(kv.type)) {
+    transfer_blocks<Isa>(kv, index, count, saved, true);
+    return;
+  }
   with_kv_type(kv.type, [&](auto type) {
     using Elements = KvElements<Isa, type>;
     using Element = typename Elements::Element;
@@ -65,6 +71,7 @@ void save_kv(const KvHead& kv, std::size_t index, std::size_t count, std::byte* 
 
 template <class Isa>
 bool load_kv(const KvHead& kv, std::size_t index, std::size_t count, const std::byte* saved) noexcept {
+  if (has_blocks(kv.type)) return transfer_blocks<Isa>(kv, index, count, const_cast<std::byte*>(saved), false);
   bool fine = true;
   with_kv_type(kv.type, [&](auto type) {
     using Elements = KvElements<Isa, type>;
@@ -72,8 +79,7 @@ bool load_kv(const KvHead& kv, std::size_t index, std::size_t count, const std::
     const ChunkPlaces<Element> chunk(kv, index);
     const SavedPlaces<Element, const std::byte> from(kv, count, saved);
     // Dot products fit into 32 bits if the norms of keys are limited (kv_elements.hpp). Rounding may increase each code of a key.
-    const float norm = type == KvType::int16 ? 32000.0f + std::sqrt(static_cast<float>(kv.key_dim))
-                                             : 128.0f * std::sqrt(static_cast<float>(kv.key_dim));
+    const float norm = 32000.0f + std::sqrt(static_cast<float>(kv.key_dim));
     for (std::size_t p = 0; p < count; ++p) {
       const std::byte* const key = from.keys + p * kv.key_dim * sizeof(Element);
       const std::byte* const value = from.values + p * kv.value_dim * sizeof(Element);

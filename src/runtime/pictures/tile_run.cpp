@@ -33,7 +33,9 @@ Span span_of(std::size_t begin, std::size_t count, std::size_t tile, double show
 }  // namespace
 
 TileRun::TileRun(const Model& model)
-    : model_(model), reader_(reader_of(model)), caches_(nn::Stack::cache_layers(spec().stack), model.info().kv_cache, true) {}
+    : model_(model),
+      reader_(reader_of(model)),
+      caches_(nn::Stack::cache_layers(spec().stack), within_a_pass(model.info().kv_cache), true) {}
 
 RowGrid TileRun::grid(images::Size tile) const {
   const nn::PatchSpec& patches = spec().patches;

@@ -84,7 +84,7 @@ inline std::vector<Attended> attend(const kernels::Kernels& kernels, const kerne
         for (std::size_t i = 0; i < count; ++i) kernels.merge_attention(part[i].partial, kv.value_dim, tile[i].partial);
       }
     }
-    for (std::size_t i = 0; i < count; ++i) kernels.finish_attention(tile[i], kv.value_dim, results[first + i].output.data());
+    for (std::size_t i = 0; i < count; ++i) kernels.finish_attention(tile[i], kv, results[first + i].output.data());
   }
   return results;
 }

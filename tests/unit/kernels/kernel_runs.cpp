@@ -15,7 +15,7 @@ using kernels::Kernels;
 
 // A new kernel changes the table's size, and needs a run in the list below. Kernels that prepare inputs of products are covered by
 // matmul's.
-static_assert(sizeof(Kernels) == sizeof(std::string_view) + sizeof(std::size_t) + 27 * sizeof(void*));
+static_assert(sizeof(Kernels) == sizeof(std::string_view) + sizeof(std::size_t) + 28 * sizeof(void*));
 
 /// Ordinary values half of the time.
 std::vector<float> values(std::size_t n, Fuzz& fuzz) { return fuzz.flip() ? fuzz.reals(n, 4) : fuzz.hostiles(n); }
@@ -164,7 +164,8 @@ std::vector<float> saving(const Kernels& kernels, Fuzz& fuzz) {
   const OneHead cache(kType, key_dim, value_dim, positions), other(kType, key_dim, value_dim, positions);
   for (std::size_t t = 0; t < positions; ++t)
     kernels.store_kv(cache.head, t, fuzz.reals(key_dim, 4).data(), fuzz.reals(value_dim, 4).data());
-  std::vector<std::byte> saved(positions * kernels::kv_saved_bytes(kType, key_dim, value_dim)), again(saved.size());
+  std::vector<std::byte> saved(static_cast<std::size_t>(kernels::kv_saved_bytes(kType, key_dim, value_dim, positions)));
+  std::vector<std::byte> again(saved.size());
   kernels.save_kv(cache.head, 0, positions, saved.data());
   std::vector<float> out{kernels.load_kv(other.head, 0, positions, saved.data()) ? 1.0f : 0.0f};
   kernels.save_kv(other.head, 0, positions, again.data());
@@ -337,7 +338,8 @@ std::span<const KernelRun> kernel_runs() {
     add_runs_of<KvType::f32>(runs);
     add_runs_of<KvType::f16>(runs);
     add_runs_of<KvType::int16>(runs);
-    add_runs_of<KvType::int8>(runs);
+    add_runs_of<KvType::q8>(runs);
+    add_runs_of<KvType::q4>(runs);
     return runs;
   }();
   return all;

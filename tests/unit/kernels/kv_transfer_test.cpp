@@ -27,7 +27,7 @@ TEST_CASE("integers that store_kv never makes are refused", "[kernels]") {
     std::array<std::int16_t, 2> key, value;
     float key_scale, value_scale;
   };
-  static_assert(sizeof(Saved) == kernels::kv_saved_bytes(KvType::int16, 2, 2));
+  static_assert(sizeof(Saved) == kernels::kv_saved_bytes(KvType::int16, 2, 2, 1));
   const test::OneHead cache(KvType::int16, 2, 2, 1);
   const auto loads = [&](const Saved& saved) {
     return kernels::select().load_kv(cache.head, 0, 1, reinterpret_cast<const std::byte*>(&saved));

@@ -198,7 +198,8 @@ TEST_CASE("every KV type is near f32, whatever the heads' sizes", "[nn][attentio
   const Tensors tensors = random_weights(spec);
   const auto expected = naive::logits(spec, tensors, kTokens);
   check_close(decoder_logits(spec, tensors, kTokens, {.kv = KvType::f16}), expected, 3e-3);
-  check_close(decoder_logits(spec, tensors, kTokens, {.kv = KvType::int8}), expected, 5e-2);
+  check_close(decoder_logits(spec, tensors, kTokens, {.kv = KvType::q8}), expected, 2e-2);
+  check_close(decoder_logits(spec, tensors, kTokens, {.kv = KvType::q4}), expected, 3e-1);
 }
 
 TEST_CASE("heads may be gated", "[nn][attention]") {

@@ -48,13 +48,16 @@ TEST_CASE("a KV cache takes keys, values and, for integers, their scales, in chu
   CHECK(bytes(KvType::f32, 17) == (2 * 2 * kChunk) * (10 + 16) * 4);
   CHECK(bytes(KvType::f16, 17) == (2 * 2 * kChunk) * (10 + 16) * 2);
   CHECK(bytes(KvType::int16, 17) == (2 * 2 * kChunk) * ((10 + 16) * 2 + 2 * 4));
-  CHECK(bytes(KvType::int8, kChunk) == (2 * 2 * kChunk) * (10 + 16 + 2 * 4));
-  CHECK(bytes(KvType::int8, kChunk + 1) == 2 * bytes(KvType::int8, kChunk));
+  CHECK(bytes(KvType::q8, kChunk) == (2 * 2) * (kChunk * (16 + 16 + 2 * 2) + 7 * (32 + 2)));
+  CHECK(bytes(KvType::q4, kChunk) == (2 * 2) * (kChunk * (8 + 8 + 2 * 2) + 7 * (32 + 2)));
+  CHECK(bytes(KvType::q4, kChunk + 1) == 2 * bytes(KvType::q4, kChunk));
+  for (const std::size_t dim : {64, 128, 256})
+    CHECK(kernels::kv_chunk_bytes(KvType::q4, dim, dim) * 16 <= 2 * kChunk * dim * 9);  // at most 0.5625 bytes a value
 }
 
 TEST_CASE("the heads of a KV cache do not overlap", "[nn]") {
   const auto layers = nn::Stack::cache_layers(test::llama_like().stack);
-  for (const KvType type : {KvType::f32, KvType::f16, KvType::int16, KvType::int8}) {
+  for (const KvType type : {KvType::f32, KvType::f16, KvType::int16, KvType::q8, KvType::q4}) {
     nn::KvCachePool pool(layers, type);
     nn::KvCache cache(pool);
     cache.make_room(2 * kChunk + 1);
@@ -125,7 +128,7 @@ TEST_CASE("a copy of a sequence shares its chunks until one of the two writes", 
 }
 
 TEST_CASE("a layer that sees a window keeps little more, one that sees all keeps all", "[nn]") {
-  nn::KvCachePool pool({kAll, local(300)}, KvType::int8);
+  nn::KvCachePool pool({kAll, local(300)}, KvType::q4);
   const nn::CacheLayer none{};
   nn::KvCache cache(pool);
   read(cache, 10 * kChunk);

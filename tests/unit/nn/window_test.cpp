@@ -64,7 +64,7 @@ TEST_CASE("layers with and without a window take their own places", "[nn][window
   const std::vector<int> tokens = many_tokens(spec.embedding.context_length);
   const std::vector<float> logits = decoder_logits(spec, tensors, tokens, {.batch = 128});
   check_close(logits, naive::logits(spec, tensors, tokens));
-  for (const KvType type : {KvType::f32, KvType::f16, KvType::int16, KvType::int8}) {
+  for (const KvType type : {KvType::f32, KvType::f16, KvType::int16, KvType::q8, KvType::q4}) {
     const auto expected = decoder_logits(spec, tensors, tokens, {.batch = 800, .kv = type});
     for (const std::size_t batch : {1u, 7u, 128u}) {
       INFO(to_string(type) << ", batches of " << batch);

@@ -51,6 +51,7 @@ TEST_CASE("the longest context of a forecast is the longest that loads", "[runti
   const auto file = test::chain_model({"a", "b", "c", "d"}, 1000);
   LoadOptions options;
   options.parallel = 1;
+  options.kv_cache = KvType::f32;
   const Forecast whole = forecast(header_of(file), options);
   const std::size_t trained = whole.info.trained_context_length;
   CHECK(whole.longest_context == trained);
@@ -69,6 +70,29 @@ TEST_CASE("the longest context of a forecast is the longest that loads", "[runti
   }
   options.memory_limit = 1000;
   CHECK(forecast(header_of(file), options).longest_context == 0);
+}
+
+TEST_CASE("without a type of cache, the longest context of a forecast is the longest with any", "[runtime][load]") {
+  const auto file = test::chain_model({"a", "b", "c", "d"}, 1000);
+  LoadOptions options;
+  options.parallel = 1;
+  options.kv_cache = KvType::f32;
+  const Forecast whole = forecast(header_of(file), options);
+  options.context_length = whole.info.trained_context_length;
+  options.memory_limit = whole.info.memory_bytes + whole.info.context_bytes / 5;
+  std::size_t longest = 0;
+  for (const KvType type : {KvType::f32, KvType::int16, KvType::q8, KvType::q4}) {
+    options.kv_cache = type;
+    longest = std::max(longest, forecast(header_of(file), options).longest_context);
+  }
+  options.kv_cache.reset();
+  CHECK(forecast(header_of(file), options).longest_context == longest);
+  options.context_length = longest;
+  const Forecast found = forecast(header_of(file), options);
+  CHECK(found.info.kv_cache != KvType::f32);
+  const auto model = load_bytes(file, options);
+  CHECK(model->info().kv_cache == found.info.kv_cache);
+  CHECK(model->info().context_bytes == found.info.context_bytes);
 }
 
 TEST_CASE("a forecast needs a whole header, and refuses what a load refuses", "[runtime][load]") {

@@ -130,16 +130,38 @@ TEST_CASE("float weights have an exact KV cache by default", "[runtime][load]") 
   LoadOptions options;
   CHECK(load_bytes(floats)->info().kv_cache == KvType::f32);
   CHECK(load_bytes(blocks)->info().kv_cache == KvType::int16);
-  for (const KvType type : {KvType::f32, KvType::f16, KvType::int16, KvType::int8}) {
+  for (const KvType type : {KvType::f32, KvType::f16, KvType::int16, KvType::q8, KvType::q4}) {
     options.kv_cache = type;
     CHECK(load_bytes(floats, options)->info().kv_cache == type);
   }
 }
 
+TEST_CASE("by default, a smaller KV cache is taken only where the context would not fit otherwise", "[runtime][load]") {
+  const auto file = tiny_llama(DType::q8_0);
+  const auto needed = [&](KvType type) {
+    LoadOptions options;
+    options.kv_cache = type;
+    options.parallel = 1;
+    const auto model = load_bytes(file, options);
+    return model->info().memory_bytes + model->info().context_bytes;
+  };
+  LoadOptions options;
+  options.parallel = 1;
+  for (const KvType type : {KvType::int16, KvType::q8, KvType::q4}) {
+    options.memory_limit = needed(type);
+    CHECK(load_bytes(file, options)->info().kv_cache == type);
+  }
+  options.memory_limit = needed(KvType::q4) - 1;
+  check_throws(ErrorCode::out_of_memory, "memory_limit: ", [&] { load_bytes(file, options); });
+  options.memory_limit = needed(KvType::q8);
+  options.kv_cache = KvType::int16;  // which is then not replaced
+  check_throws(ErrorCode::out_of_memory, "memory_limit: ", [&] { load_bytes(file, options); });
+}
+
 TEST_CASE("a KV cache of fewer bits changes the logits a little", "[runtime][load]") {
   const auto file = tiny_llama();
   const auto exact = model_logits(*load_bytes(file), kLoadedTokens);
-  for (const auto& [type, bound] : {std::pair{KvType::f16, 1e-3}, {KvType::int16, 1e-3}, {KvType::int8, 2e-2}}) {
+  for (const auto& [type, bound] : {std::pair{KvType::f16, 1e-3}, {KvType::int16, 1e-3}, {KvType::q8, 2e-2}, {KvType::q4, 2e-1}}) {
     LoadOptions options;
     options.kv_cache = type;
     const auto got = model_logits(*load_bytes(file, options), kLoadedTokens);
@@ -168,6 +190,7 @@ TEST_CASE("a model that cannot fit is refused from its header, with the figures"
   const auto model = load_bytes(file, options);
   options.memory_limit = model->info().memory_bytes + model->info().context_bytes;
   CHECK(load_bytes(file, options)->info().context_length == 64);
+  options.kv_cache = model->info().kv_cache;
   --*options.memory_limit;
   check_throws(ErrorCode::out_of_memory, "for a context of 64, but the limit is 1 MB", [&] { load_bytes(file, options); });
 }

@@ -39,7 +39,7 @@ std::vector<TokenId> write(Session& session, const std::vector<TokenId>& more, s
 TEST_CASE("a saved session goes on as it would have, on any target", "[runtime][session]") {
   for (const std::string architecture : {"llama", "gemma3", "gemma4", "lfm2", "deepseek2", "bloom", "qwen35", "mamba2", "falcon-h1",
                                          "mamba", "plamo2", "rwkv6", "rwkv7", "kimi-linear", "hrm_text"}) {
-    for (const KvType kv : {KvType::f32, KvType::f16, KvType::int16, KvType::int8}) {
+    for (const KvType kv : {KvType::f32, KvType::f16, KvType::int16, KvType::q8, KvType::q4}) {
       INFO(architecture << ", " << to_string(kv));
       const auto file = test::family_model(architecture, 700);
       LoadOptions options;
@@ -65,9 +65,19 @@ TEST_CASE("a saved session goes on as it would have, on any target", "[runtime][
 }
 
 TEST_CASE("a fork and its origin go on by themselves", "[runtime][session]") {
-  for (const std::string architecture : {"llama", "gemma3", "gemma4", "lfm2", "qwen3next"}) {
-    INFO(architecture);
-    const auto model = load_bytes(test::family_model(architecture, 700));
+  for (const auto& [architecture, kv] : {std::pair<std::string, KvType>{"llama", KvType::f32},
+                                         {"gemma3", KvType::f32},
+                                         {"gemma4", KvType::f32},
+                                         {"lfm2", KvType::f32},
+                                         {"qwen3next", KvType::f32},
+                                         {"llama", KvType::q8},
+                                         {"llama", KvType::q4},
+                                         {"gemma3", KvType::q4},
+                                         {"gemma4", KvType::q4}}) {
+    INFO(architecture << ", " << to_string(kv));
+    LoadOptions options;
+    options.kv_cache = kv;
+    const auto model = load_bytes(test::family_model(architecture, 700), options);
     Workspace workspace(*model);
     Session first(workspace);
     write(first, some_tokens(300));

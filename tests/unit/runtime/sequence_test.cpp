@@ -22,7 +22,7 @@ using test::tiny_llama;
 TEST_CASE("logits depend neither on batches nor on threads nor on the target", "[runtime][sequence]") {
   const auto tokens = some_tokens(50);
   for (const DType dtype : {DType::f32, DType::q8_0, DType::q4_0}) {
-    for (const KvType kv : {KvType::f32, KvType::f16, KvType::int16, KvType::int8}) {
+    for (const KvType kv : {KvType::f32, KvType::f16, KvType::int16, KvType::q8, KvType::q4}) {
       const auto file = tiny_llama(dtype);
       LoadOptions options;
       options.kv_cache = kv;
@@ -45,21 +45,25 @@ TEST_CASE("logits depend neither on batches nor on threads nor on the target", "
 }
 
 TEST_CASE("after truncation a sequence goes on as if it had never seen the rest", "[runtime][sequence]") {
-  const auto model = load_bytes(tiny_llama(DType::q4_0));
-  auto tokens = some_tokens(40);
-  test::Reader reader(*model);
-  reader.forward(tokens, {});
-  for (const std::size_t kept : {39, 33, 32, 17, 16, 1, 0}) {
-    reader.truncate(kept);
-    CHECK(reader.tokens().size() == kept);
-    for (std::size_t i = kept; i < tokens.size(); ++i) tokens[i] = (tokens[i] + 1) % 320;
-    std::vector<float> logits((40 - kept) * 320);
-    reader.forward(std::span(tokens).subspan(kept), logits);
-    const auto expected = model_logits(*model, tokens);
-    CHECK(logits == std::vector<float>(expected.end() - static_cast<std::ptrdiff_t>(logits.size()), expected.end()));
+  for (const KvType kv : {KvType::int16, KvType::q8, KvType::q4}) {
+    LoadOptions options;
+    options.kv_cache = kv;
+    const auto model = load_bytes(tiny_llama(DType::q4_0), options);
+    auto tokens = some_tokens(40);
+    test::Reader reader(*model);
+    reader.forward(tokens, {});
+    for (const std::size_t kept : {39, 33, 32, 17, 16, 1, 0}) {
+      reader.truncate(kept);
+      CHECK(reader.tokens().size() == kept);
+      for (std::size_t i = kept; i < tokens.size(); ++i) tokens[i] = (tokens[i] + 1) % 320;
+      std::vector<float> logits((40 - kept) * 320);
+      reader.forward(std::span(tokens).subspan(kept), logits);
+      const auto expected = model_logits(*model, tokens);
+      CHECK(logits == std::vector<float>(expected.end() - static_cast<std::ptrdiff_t>(logits.size()), expected.end()));
+    }
+    reader.truncate(100);
+    CHECK(reader.tokens().size() == 40);
   }
-  reader.truncate(100);
-  CHECK(reader.tokens().size() == 40);
 }
 
 TEST_CASE("a forward that is refused leaves the sequence as it was", "[runtime][sequence]") {

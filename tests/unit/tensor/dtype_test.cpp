@@ -15,7 +15,7 @@ TEST_CASE("the table of dtypes is in order", "[tensor]") {
 }
 
 TEST_CASE("KV types are read as they are spelled", "[tensor]") {
-  for (const heed::KvType type : {heed::KvType::f32, heed::KvType::f16, heed::KvType::int16, heed::KvType::int8})
+  for (const heed::KvType type : {heed::KvType::f32, heed::KvType::f16, heed::KvType::int16, heed::KvType::q8, heed::KvType::q4})
     CHECK(heed::parse_kv_type(heed::to_string(type)) == type);
   CHECK_FALSE(heed::parse_kv_type("F16"));
 }

@@ -74,7 +74,7 @@ class Bench {
   void operator()() {
     for (const auto& type : kDTypes) products(type);
     vectors();
-    for (const KvType type : {KvType::f32, KvType::f16, KvType::int16, KvType::int8}) attention(type);
+    for (const KvType type : {KvType::f32, KvType::f16, KvType::int16, KvType::q8, KvType::q4}) attention(type);
   }
 
  private:
@@ -154,20 +154,17 @@ class Bench {
     Activations x(table_, 1, kHeadDim);
     const kernels::KvHead kv{type, kHeadDim, kHeadDim, chunks.data()};
     for (std::size_t position = 0; position < kPositions; ++position) table_.store_kv(kv, position, x.values(), x.values());
-    const std::size_t element = type == KvType::f32 ? 4 : type == KvType::int8 ? 1 : 2;
     measure("store_kv", to_string(type), {}, [&] { table_.store_kv(kv, 7, x.values(), x.values()); });
-    measure("attention", to_string(type),
-            {.bytes = 2 * kPositions * kHeadDim * element, .products = 2 * kPositions * kHeadDim * kernels::kQueryTile}, [&] {
-              kernels::AttentionQuery queries[kernels::kQueryTile];
-              for (std::size_t i = 0; i < kernels::kQueryTile; ++i) {
-                queries[i].query = x.values();
-                queries[i].end = kPositions;
-                queries[i].partial.mixed = mixed.data() + i * kHeadDim;
-              }
-              table_.attention({kv, 0.125f, 0.0f, queries, kernels::kQueryTile, scratch.data()}, 0,
-                               kPositions / kernels::kAttentionChunk);
-              for (const auto& query : queries) table_.finish_attention(query, kHeadDim, output.data());
-            });
+    measure("attention", to_string(type), {.bytes = data.size(), .products = 2 * kPositions * kHeadDim * kernels::kQueryTile}, [&] {
+      kernels::AttentionQuery queries[kernels::kQueryTile];
+      for (std::size_t i = 0; i < kernels::kQueryTile; ++i) {
+        queries[i].query = x.values();
+        queries[i].end = kPositions;
+        queries[i].partial.mixed = mixed.data() + i * kHeadDim;
+      }
+      table_.attention({kv, 0.125f, 0.0f, queries, kernels::kQueryTile, scratch.data()}, 0, kPositions / kernels::kAttentionChunk);
+      for (const auto& query : queries) table_.finish_attention(query, kv, output.data());
+    });
   }
 
   const Kernels& table_;
