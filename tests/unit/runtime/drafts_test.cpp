@@ -1,6 +1,7 @@
 // Drafts by heads, assistants and small models change the time of a text, never the text; and are those of the whole text, however it came
 // to be read.
 #include <catch2/catch_test_macros.hpp>
+#include <tuple>
 
 #include "models/drafts.hpp"
 #include "runtime/drafts/draft_file.hpp"
@@ -64,14 +65,17 @@ struct Drafted {
   std::unique_ptr<Model> model;
   std::unique_ptr<Workspace> workspace;
 
-  explicit Drafted(const std::vector<std::byte>& file, const std::vector<std::byte>& draft = {}, std::size_t threads = 1) {
+  explicit Drafted(const std::vector<std::byte>& file, const std::vector<std::byte>& draft = {}, std::size_t threads = 1,
+                   KvType cache = KvType::f32) {
     LoadOptions options;
     options.threads = threads;
+    options.kv_cache = cache;
     options.draft_heads = draft.empty();
     model = test::load_bytes(file, options);
     workspace = std::make_unique<Workspace>(*model);
     LoadOptions beside;
     beside.threads = threads;
+    beside.kv_cache = cache;
     beside.drafts_for = model.get();
     workspace->use(make_drafter(*workspace, draft.empty() ? nullptr : test::load_bytes(draft, beside, 1 << 20, &kDraftFile)));
   }
@@ -244,6 +248,20 @@ TEST_CASE("with EAGLE and without, a text is the same", "[runtime][drafts]") {
   }
 }
 
+TEST_CASE("with drafts and without, a text is the same with a cache in blocks", "[runtime][drafts][kv]") {
+  for (const KvType cache : {KvType::q8, KvType::q4}) {
+    INFO(to_string(cache));
+    for (const auto& [architecture, heads] : std::vector<std::pair<std::string, std::int64_t>>{{"qwen35", 1}, {"step35", 2}}) {
+      INFO(architecture);
+      const auto [all, right] = compare(Drafted(model_with_heads(architecture, heads), {}, 3, cache), 12);
+      CHECK(all > 50);
+      CHECK(right < all);
+    }
+    const auto file = test::family_model("gemma3", kContext);
+    CHECK(compare(Drafted(file, file, 2, cache), 12, false).second > 10);
+  }
+}
+
 TEST_CASE("states can be taken back to any token of a pass that keeps them", "[runtime][drafts]") {
   for (const std::string architecture : {"qwen35", "lfm2", "falcon-h1", "mamba", "mamba2", "rwkv6", "rwkv7", "kimi-linear"}) {
     const auto file = test::family_model(architecture, kContext);
@@ -274,9 +292,10 @@ TEST_CASE("states can be taken back to any token of a pass that keeps them", "[r
 }
 
 TEST_CASE("drafts are those of the whole text, however it was read", "[runtime][drafts]") {
-  for (const auto& [architecture, heads] : std::vector<std::pair<std::string, std::int64_t>>{{"qwen35", 1}, {"step35", 2}}) {
-    INFO(architecture);
-    const Drafted drafted(model_with_heads(architecture, heads));
+  for (const auto& [architecture, heads, cache] : std::vector<std::tuple<std::string, std::int64_t, KvType>>{
+           {"qwen35", 1, KvType::f32}, {"step35", 2, KvType::f32}, {"qwen35", 1, KvType::q4}, {"step35", 2, KvType::q4}}) {
+    INFO(architecture << ", " << to_string(cache));
+    const Drafted drafted(model_with_heads(architecture, heads), {}, 1, cache);
     Workspace& workspace = *drafted.workspace;
     const std::vector<TokenId> text = some_prompt(38);
     const std::size_t half = text.size() / 2;
