@@ -169,7 +169,7 @@ constexpr Entry kFamilies[] = {
     // [Step 3.5, MiMo-V2] | heads and RoPE by layer, limits, sinks | 5e-7
     {"step35", step35},
     {"mimo2", mimo2},
-    // [K2 Horizon] | norms in groups, experts of values | 5e-7
+    // [K2 Horizon] | norms over groups of channels; the values of attention have experts, too | 5e-7
     {"k2-horizon", k2_horizon},
     // [Spark 2.5] | a gate for each head | 5e-7
     {"spark2_5", spark2_5},
@@ -220,7 +220,7 @@ constexpr Entry kFamilies[] = {
     // [ViT, CLIP] | image patches; two towers; the source documents the file layout | 4e-7, from float64
     {"vit", vit},
     {"clip", clip},
-    // [Whisper] | sound to text: encoder and decoder, cross-attention | 8e-7
+    // [Whisper], turbo, Distil-Whisper | speech to text: an audio tower, cross-attention; [files of whisper.cpp](guide/audio.md) | 5e-7, from float64
     {"whisper", whisper},
 };
 

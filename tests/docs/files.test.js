@@ -24,7 +24,7 @@ const checks = {
   json: JSON.parse,
   ts: source => transformWithOxc(source, 'block.ts'),
 }
-const elsewhere = ['sh', 'html', 'vue', 'svelte', '']
+const elsewhere = ['sh', 'html', 'vue', 'svelte', 'py', '']
 
 test('sources can be read', async () => {
   for (const { language, source, name } of blocks) {
