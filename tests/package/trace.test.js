@@ -232,7 +232,9 @@ test('the error for a missing point lists the existing ones', async () => {
   await rejects(/trace: points: expected an array of at least one/, { points: [] })
   await rejects(/points: resid\.99 is not there: the layers with it are 0, 1/, { points: ['resid.99'] })
   await rejects(/points: resid\.-1 is no point of this model/, { points: ['resid.-1'] })
-  await rejects(/points: router\.0 is no point of this model, which has embed, attn\.L\.scale, attn\.L\.normalized/, { points: ['router.0'] })
+  await rejects(/points: router\.0 is no point of this model, which has embed, attn\.L\.scale, attn\.L\.normalized/, {
+    points: ['router.0'],
+  })
   await rejects(/points: embed is listed twice/, { points: ['embed', 'embed'] })
   await rejects(/trace: positions: 999 is out of range/, { points: ['embed'], positions: [999] })
   await rejects(/trace: positions: expected/, { points: ['embed'], positions: [] })

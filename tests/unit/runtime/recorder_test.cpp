@@ -210,7 +210,8 @@ TEST_CASE("points have names, and the error for a missing one lists the existing
   };
   refuse(*llama, "resid.99", "points: resid.99 is not there: the layers with it are 0, 1");
   refuse(*llama, "resid.-1", "points: resid.-1 is no point");
-  refuse(*llama, "gate.0.decay", "points: gate.0.decay is no point of this model, which has embed, attn.L.scale, attn.L.normalized");
+  refuse(*llama, "gate.0.decay",
+         "points: gate.0.decay is no point of this model, which has embed, attn.L.scale, attn.L.normalized");
   refuse(*llama, "", "points:  is no point");
   refuse(*llama, "resid.1.", "points: resid.1. is no point");
 }
