@@ -19,6 +19,8 @@ interface Asked {
   choose(): void
 }
 
+const none = 'There are none yet.'
+
 /** Whether any draft is saved. */
 const hasDrafts = (): Promise<boolean> =>
   within('readonly', async ({ drafts }) => (await answerOf(drafts.count())) > 0).catch(() => false)
@@ -34,6 +36,10 @@ export class ListView {
   readonly #clear = make('button', { type: 'button' })
   #isSure = false
   #shows = 0
+  /** The conversations that were deleted here, and can be put back, the latest last. */
+  readonly #deleted: { id: string; title: string; putBack(): Promise<void> }[] = []
+  /** Resolves when no pointer is down on the list: a row that is replaced in between gets no click. */
+  #press?: Promise<void>
 
   constructor(keeper: Keeper, asked: Asked) {
     this.#keeper = keeper
@@ -44,6 +50,11 @@ export class ListView {
     this.#clear.addEventListener('click', () => void this.#clearAll())
     this.#clear.addEventListener('blur', () => this.#ask(false))
     this.#switch.addEventListener('change', () => void this.#turn())
+    this.#list.addEventListener('pointerdown', () => {
+      this.#press = new Promise(resolve => {
+        for (const end of ['pointerup', 'pointercancel']) addEventListener(end, () => setTimeout(resolve), { once: true }) // the click is first
+      })
+    })
     this.#place.append(
       make(
         'p',
@@ -66,14 +77,16 @@ export class ListView {
   async show(): Promise<void> {
     const show = ++this.#shows
     const { entries, trouble } = await this.#keeper.list()
+    await this.#press
     if (show !== this.#shows) return
     this.#switch.checked = isOn()
     const focused = [...this.#list.children].findIndex(row => row.contains(document.activeElement))
-    if (this.#list.querySelector('input')) return // a name is being typed; the list is updated afterwards
+    if (this.#list.querySelector('input:not([readonly])')) return // a name is being typed; the list is updated afterwards
     this.#list.replaceChildren(...entries.map(entry => this.#row(entry)))
     if (focused >= 0) this.#focusNear(focused)
     if (trouble !== '') this.#say(trouble)
-    else if (entries.length === 0 && this.#news.textContent === '') this.#say('There are none yet.')
+    else if (entries.length === 0 && this.#news.textContent === '') this.#say(none)
+    else if (entries.length > 0 && this.#news.textContent === none) this.#say('')
     this.#export.disabled = entries.length === 0
     this.#clear.disabled = entries.length === 0 && !(await hasDrafts())
     // The question stands while its button has the focus, which a disabled one loses without an event.
@@ -119,7 +132,7 @@ export class ListView {
       isDone = true
       const hadFocus = document.activeElement === field
       const { value } = field
-      field.remove()
+      field.readOnly = true // it stays until the list is shown again, so that no row moves under a pointer
       if (isTaken && value.trim() !== title)
         await this.#keeper.rename(id, value).catch((error: unknown) => this.#say(troubleOf(error)))
       await this.show()
@@ -138,23 +151,37 @@ export class ListView {
   }
 
   async #delete({ id, title }: Entry): Promise<void> {
+    if (this.#deleted.some(one => one.id === id)) return // a second click, before the row is gone
     this.#asked.stop()
+    const one = { id, title, putBack: () => Promise.resolve() }
+    this.#deleted.push(one)
     try {
-      const putBack = await this.#keeper.remove(id)
-      const undo = button('Undo', async () => {
-        this.#say('')
-        try {
-          await putBack()
-        } catch (error) {
-          this.#say(troubleOf(error))
-        }
-        await this.show()
-        this.#list.querySelector('button')?.focus()
-      })
-      this.#say(`“${foreign(title)}” is deleted.`, undo)
+      one.putBack = await this.#keeper.remove(id)
+      this.#tellDeleted()
     } catch (error) {
+      this.#deleted.splice(this.#deleted.indexOf(one), 1)
       this.#say(troubleOf(error))
     }
+  }
+
+  /** Offers to put back the latest deleted conversation; after that, the one before. */
+  #tellDeleted(): void {
+    const last = this.#deleted.at(-1)
+    if (!last) return this.#say('')
+    const before = this.#deleted.length - 1
+    const undo = button('Undo', async () => {
+      this.#deleted.splice(this.#deleted.indexOf(last), 1)
+      this.#tellDeleted()
+      try {
+        await last.putBack()
+      } catch (error) {
+        this.#say(troubleOf(error))
+      }
+      await this.show()
+      this.#list.querySelector('button')?.focus()
+    })
+    const others = before > 0 ? `, and ${before === 1 ? 'the one' : `${before}`} before` : ''
+    this.#say(`“${foreign(last.title)}” is deleted${others}.`, undo)
   }
 
   /** Deletes on the second click only. */
@@ -164,6 +191,7 @@ export class ListView {
     this.#asked.stop()
     try {
       await this.#keeper.clear()
+      this.#deleted.length = 0
       rememberFile()
       this.#say('All conversations, and what was being written, are deleted.')
     } catch (error) {

@@ -130,6 +130,52 @@ atBothWidths('a link’s conversation that goes on is kept as one of its own', a
   assert.deepEqual(await titles(other), ['Hi', 'What can you do?'])
 })
 
+atBothWidths(
+  'a double click deletes one conversation; Undo brings back all, one by one; a click ends a renaming and counts',
+  async ({ open }) => {
+    const page = await visitChat(open, ['Yes.', 'No.', 'So.'])
+    for (const text of ['One', 'Two', 'Three']) {
+      await page.click('#chat-new')
+      await say(page, text)
+    }
+    const has = count => page.waitForFunction(count => document.querySelectorAll('.history-title').length === count, count)
+    const news = () => page.textContent('.history-news')
+    await openList(page)
+    await has(3)
+    await page.evaluate(() => {
+      const remove = document.querySelector('.history-list [aria-label="Delete Two"]')
+      for (let click = 0; click < 2; click++) remove.click()
+    })
+    await has(2)
+    assert.deepEqual(await titles(page), ['Three', 'One'])
+    await page.click('.history-list [aria-label="Delete One"]')
+    await has(1)
+    await page.waitForFunction(() => document.querySelector('.history-news').textContent.startsWith('“One”'))
+    assert.equal(await news(), '“One” is deleted, and the one before. Undo')
+    await page.click('.history-news button')
+    await has(2)
+    assert.equal(await news(), '“Two” is deleted. Undo')
+    await page.click('.history-news button')
+    await has(3)
+    assert.equal(await news(), '')
+    assert.deepEqual((await titles(page)).toSorted(), ['One', 'Three', 'Two'])
+
+    await page.click('.history-list [aria-label="Rename Three"]')
+    await page.fill('.history-list input', 'Another name')
+    const row = await page.evaluate(() =>
+      [...document.querySelectorAll('.history-list li')].findIndex(
+        row => row.querySelector('.history-title')?.textContent === 'One',
+      ),
+    )
+    await page.click(`.history-list li:nth-child(${row + 1}) .history-open`)
+    await page.waitForFunction(() => document.getElementById('history-panel').hidden)
+    await page.waitForFunction(() => document.querySelector('#chat-log .turn')?.innerText.includes('One'))
+    await openList(page)
+    await page.waitForFunction(() => document.getElementById('history-panel').innerText.includes('Another name'))
+    assertCalm(page)
+  },
+)
+
 atBothWidths('conversations are named, deleted, brought back, exported and imported', async ({ open }) => {
   const page = await visitChat(open, ['Yes.', 'No.'])
   await say(page, 'The first conversation')
@@ -176,8 +222,11 @@ atBothWidths('conversations are named, deleted, brought back, exported and impor
   await page.reload()
   await hasModel(page)
   assert.deepEqual(await shown(page), [])
+  await openList(page)
+  await page.waitForFunction(() => document.querySelector('.history-news').textContent === 'There are none yet.')
   await chooseFiles(page, '#chat-file', [{ name: 'all.json', bytes: Buffer.from(file) }])
   await page.waitForFunction(() => document.querySelectorAll('.history-title').length === 2)
+  await page.waitForFunction(() => document.querySelector('.history-news').textContent === '')
   assert.deepEqual((await titles(page)).toSorted(), ['A name', 'The second one'])
   assert.match(await page.textContent('#chat-note'), /^“all\.json”: 2 conversations added\.$/)
   await chooseFiles(page, '#chat-file', [{ name: 'all.json', bytes: Buffer.from(file) }])
