@@ -35,12 +35,19 @@
 
 namespace heed::bindings {
 
+/// The options of a load, with the worker's own.
+runtime::LoadOptions opening(const val& options) {
+  runtime::LoadOptions read = load_options(options);
+  read_option(options, "narrowsCache", read.narrows_cache);
+  return read;
+}
+
 class Engine {
  public:
   // Loading: open, then write the file through input(), then finish.
 
   void open(val options) {
-    loader_ = std::make_unique<runtime::Loader>(load_options(options));
+    loader_ = std::make_unique<runtime::Loader>(opening(options));
     input_.resize(kInputBytes);
   }
 
@@ -85,7 +92,7 @@ class Engine {
   /// What a load with these options would take, from the header of the file, and the expected speed. Needs no model.
   val forecast(val header, val options) {
     const auto bytes = bytes_of(header);
-    const runtime::Forecast found = runtime::forecast(std::as_bytes(std::span(bytes)), load_options(options));
+    const runtime::Forecast found = runtime::forecast(std::as_bytes(std::span(bytes)), opening(options));
     Object object;
     object.set("info", to_javascript(found.info));
     object.set("limit", found.limit);

@@ -35,6 +35,8 @@ struct LoadOptions {
   /// Absent: f32 for F32, F16 and BF16 weights, int16 otherwise; if the context does not fit into the memory limit, the first of
   /// int16, q8 and q4 with which it does.
   std::optional<KvType> kv_cache;
+  /// Whether that may be q8 or q4 without being asked for; otherwise a context that does not fit is an error.
+  bool narrows_cache = true;
   /// Maximum bytes of weights, KV cache and scratch together. Absent: three quarters of the machine's memory. At most three quarters of
   /// the address space.
   std::optional<std::uint64_t> memory_limit;

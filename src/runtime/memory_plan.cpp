@@ -66,7 +66,8 @@ WorkspacePlan MemoryPlan::plan(KvType type, std::size_t context, std::size_t par
 std::span<const KvType> MemoryPlan::types() const {
   static constexpr KvType kTypes[] = {KvType::f32, KvType::int16, KvType::q8, KvType::q4};
   if (options_.kv_cache) return {&*options_.kv_cache, 1};
-  return std::span(kTypes).subspan(kernels::takes_int8(main_dtype(file_)) ? 1 : 0);
+  const std::span allowed = std::span(kTypes).subspan(kernels::takes_int8(main_dtype(file_)) ? 1 : 0);
+  return options_.narrows_cache ? allowed : allowed.first(1);
 }
 
 std::optional<KvType> MemoryPlan::type_for(std::size_t context) const {

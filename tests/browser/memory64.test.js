@@ -73,7 +73,7 @@ for (const [name, [message, change, needs = {}]] of Object.entries(lacking)) {
     })
     try {
       const load = ({ url, roomy }) => describe(heed.loadModel(url, roomy))
-      await failsWith(site, 'out-of-memory', message, load, { url: `${server.url}/held`, roomy })
+      await failsWith(site, 'out-of-memory', message, load, { url: `${server.url}/held`, roomy: { ...roomy, kvCache: 'int16' } })
       await server.left()
     } finally {
       await site.close()

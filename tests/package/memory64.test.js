@@ -64,6 +64,7 @@ for (const [name, source] of Object.entries(sources)) {
     withModel(source(), roomy, async model => {
       const { info } = model
       assert.deepEqual([info.memory64, info.simd, info.threads, info.contextLength], [true, 'relaxed', 2, roomyContext])
+      assert.equal(info.kvCache, 'int16')
       assert.ok(info.mostMemoryBytes > 2 ** 32)
       assert.equal(await write(model), expected)
     }),
@@ -96,7 +97,7 @@ test('if a model does not fit, the error names the option that rules out 64-bit 
   await rejectsWith(
     'out-of-memory',
     /\d MB.*\d MB, in which .* fits\. `memory64: false` rules/,
-    loadModel(bytes, { ...roomy, memory64: false }),
+    loadModel(bytes, { ...roomy, kvCache: 'int16', memory64: false }),
   )
 })
 
@@ -105,7 +106,7 @@ test('or the option that rules out relaxed SIMD', needsSimd128, async () => {
   await rejectsWith(
     'out-of-memory',
     /\d MB.*\d MB, in which .* fits\. `simd: 'simd128'` rules/,
-    loadModel(bytes, { ...roomy, simd: 'simd128' }),
+    loadModel(bytes, { ...roomy, kvCache: 'int16', simd: 'simd128' }),
   )
 })
 
@@ -119,14 +120,14 @@ test('respects a lower limit of the caller', () =>
   rejectsWith(
     'out-of-memory',
     /the limit is 1074 MB, in which a context of \d+ fits$/,
-    loadModel(bytes, { ...roomy, memoryLimit: 2 ** 30 }),
+    loadModel(bytes, { ...roomy, memoryLimit: 2 ** 30, kvCache: 'int16' }),
   ))
 
 test('a memory limit applies to 64-bit memory, too', needsMemory64, async () => {
   await rejectsWith(
     'out-of-memory',
     /the limit is 5000 MB, in which a context of \d+ fits$/,
-    loadModel(bytes, { ...roomy, memoryLimit: 5e9 }),
+    loadModel(bytes, { ...roomy, memoryLimit: 5e9, kvCache: 'int16' }),
   )
   await withModel(bytes, { ...roomy, memoryLimit: 12e9 }, ({ info }) => assert.equal(info.mostMemoryBytes, 12e9))
 })
@@ -136,7 +137,7 @@ test('without 64-bit memory, the error says so before the download', () =>
     await rejectsWith(
       'out-of-memory',
       /needs \d+ MB.*64-bit.*no (relaxed SIMD|64-bit memory) here.*Node 24/,
-      loadModel(`${server.url}/held`, roomy),
+      loadModel(`${server.url}/held`, { ...roomy, kvCache: 'int16' }),
     )
     await server.left()
     await withModel(undefined, {}, ({ info }) => assert.equal(info.memory64, false))

@@ -21,6 +21,9 @@ export type { WirePoint as EnginePoint } from '../wire/protocol.js'
 /** An event of a generation: a token, its end, or its failure. */
 export type EngineEvent = { id: number } & ({ token: WireToken } | GenerationEnd | { code: HeedErrorCode; message: string })
 
+/** The options of a load. `narrowsCache`: whether a cache of fewer bits than usual may be chosen if the context does not fit; by default it may. */
+export type OpenParameters = LoadParameters & { narrowsCache?: boolean }
+
 export interface GenerationEnd {
   finishReason: FinishReason
   endToken?: NamedToken
@@ -172,7 +175,7 @@ export interface ConstrainedText {
 export interface Engine {
   /** Begins to transcribe samples at this rate, or with rate 0 a WAV file. */
   transcribe(sound: Uint8Array | Float32Array, rate: number, options: TranscribeParameters): Transcription
-  open(options: LoadParameters): void
+  open(options: OpenParameters): void
   input(): Uint8Array
   write(count: number): void
   bytesExpected(): number
@@ -186,7 +189,7 @@ export interface Engine {
   info(): Omit<ModelInfo, 'simd' | 'memory64' | 'embedsImages' | 'acceptsImages' | 'readsImages'>
   memory(): Memory
   /** What a load would take, from a file's header alone, and the expected speed. Needs no `open`. */
-  forecast(header: Uint8Array, options: LoadParameters): Forecast
+  forecast(header: Uint8Array, options: OpenParameters): Forecast
 
   /** A byte of the engine's memory. Setting it to 1 soon interrupts the running pass, which sets it to 0. */
   interruptFlag(): Uint8Array

@@ -16,7 +16,7 @@ import { later } from './later.js'
 import { Handles } from './handles.js'
 import { load, readInto } from './load.js'
 import type { Port } from './port.js'
-import { startEngine, type StartedEngine, startLarger } from './start-engine.js'
+import { type StartedEngine, startFirst, startLarger } from './start-engine.js'
 import { useFile } from './use-file.js'
 import { WriteLoop } from './write-loop.js'
 
@@ -43,7 +43,7 @@ export function serve(port: Port): void {
   })
   const accessFor = (id: number): FileAccess => ({
     openFile: source => openFile(source, bytesFor(id)),
-    startForecaster: async task => forecaster(task, await startEngine(port, task.modules[0]!, task.options)),
+    startForecaster: async task => forecaster(task, await startFirst(port, task)),
   })
   const forecaster = (task: FitsTask, started: StartedEngine): Forecaster => ({
     memory64: started.memory64,
@@ -112,7 +112,7 @@ export function serve(port: Port): void {
     const report = reportFor(id)
     const opening = open(id, call, report)
     opening.catch(() => {}) // reported below, unless the engine fails first
-    const first = await startEngine(port, call.modules[0]!, call.options)
+    const first = await startFirst(port, call)
     stop = first.stop
     let header: readonly Uint8Array[] | undefined
     const { result, engine, maxBatch } = await load(

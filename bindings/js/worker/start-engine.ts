@@ -2,10 +2,12 @@
 import { newMemory64 } from '../platform/memory64.js'
 import { patiently } from '../store/folder.js'
 import { HeedError } from '../wire/errors.js'
-import type { Call, LoadParameters, ModuleFiles } from '../wire/protocol.js'
+import type { Call, ModuleFiles } from '../wire/protocol.js'
 import { compiledOf } from './compiled.js'
-import type { Engine } from './engine.js'
+import type { Engine, OpenParameters } from './engine.js'
 import type { Port } from './port.js'
+
+type Loading = Extract<Call, { type: 'load' }>
 
 const pageBytes = 65536
 const stackBytes = 2 ** 20
@@ -14,7 +16,7 @@ const initialPages = (16 * 2 ** 20) / pageBytes
 const mostPages = 2 ** 32 / pageBytes
 /** Most memory that browsers grant: MAXIMUM_MEMORY in cmake/wasm_module.cmake. */
 const mostPages64 = 2 ** 34 / pageBytes
-/** Most bytes that the engine takes of 32-bit memory: kAddressLimit in src/runtime/load.cpp. */
+/** Most bytes that the engine takes of 32-bit memory: kAddressLimit in src/runtime/memory_plan.cpp. */
 const mostTaken = 3 * 2 ** 30
 
 /** Reserves as much address space as the browser grants: up to 4 GiB for wasm32, 16 GiB for wasm64; phones grant less. */
@@ -52,7 +54,7 @@ export interface StartedEngine {
   /** Maximum bytes of memory, unless a lower limit is set. */
   mostBytes: number
   /** Those that it was opened with. */
-  options: LoadParameters
+  options: OpenParameters
   /**
    * Frees the engine, and terminates the workers of its threads: idle ones end at once, while one that waits takes seconds.
    * Resolves once they have ended, if the platform reports that.
@@ -61,7 +63,7 @@ export interface StartedEngine {
 }
 
 /** Starts the engine with its threads and opens a loader in it. */
-export async function startEngine(port: Port, files: ModuleFiles, options: LoadParameters): Promise<StartedEngine> {
+export async function startEngine(port: Port, files: ModuleFiles, options: OpenParameters): Promise<StartedEngine> {
   const { readGlue, startThread, memoryBytes = Infinity } = port
   const { glue, memory64 } = files
   const threads = startThread && sharesMemory() ? options.threads : 1
@@ -93,12 +95,24 @@ export async function startEngine(port: Port, files: ModuleFiles, options: LoadP
 }
 
 /**
+ * Starts the engine that a load begins with. If one with 64-bit memory may follow, a model that does not fit is rejected, rather than
+ * given a cache of fewer bits than usual.
+ */
+export function startFirst(
+  port: Port,
+  { modules: [first, larger], options }: Pick<Loading, 'modules' | 'options'>,
+): Promise<StartedEngine> {
+  const mostBytes = Math.min(options.memoryLimit ?? Infinity, port.memoryBytes ?? Infinity)
+  return startEngine(port, first!, { ...options, narrowsCache: !larger || mostBytes <= mostTaken })
+}
+
+/**
  * Replaces an engine that rejected a model by one with 64-bit memory. If that is impossible, or would not help, throws the engine's
  * error, with the reason if known.
  */
 export async function startLarger(
   port: Port,
-  { modules: [, larger], lack, options }: Pick<Extract<Call, { type: 'load' }>, 'modules' | 'lack' | 'options'>,
+  { modules: [, larger], lack, options }: Pick<Loading, 'modules' | 'lack' | 'options'>,
   small: StartedEngine,
   refusal: HeedError,
 ): Promise<StartedEngine> {
