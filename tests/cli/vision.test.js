@@ -76,7 +76,7 @@ test('texts go on after images, and logits are those of the reference', needsSha
   const ids = program('run', ...image, '--tokens', greedy.length, '--greedy', '--ids')
   assert.equal(ids.status, 0, ids.stderr)
   assert.deepEqual(JSON.parse(ids.stdout), greedy)
-  const logits = program('logits', ...image, '--last', '3', '--out', out)
+  const logits = program('logits', ...image, '--last', '3', '--context', '4096', '--out', out)
   assert.equal(logits.status, 0, logits.stderr)
   const floats = path => new Float32Array(Uint8Array.from(readFileSync(path)).buffer)
   const [got, expected] = [floats(out), floats(join(oracle, 'ref/qwen3vl--noise-17x23.logits.f32'))]

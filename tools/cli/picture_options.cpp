@@ -62,7 +62,9 @@ std::vector<images::Picture> PictureOptions::read() const {
 
 runtime::PictureText PictureOptions::read(const std::string& prompt, engine::Engine& engine, const ModelOptions& model) const {
   if (projector_.empty()) throw CLI::ValidationError("images need --mmproj");
-  engine::Projector projector(engine, runtime::load_file(projector_, model.load_options(), &runtime::kProjectorFile));
+  runtime::LoadOptions loading = model.load_options();
+  loading.context_length.reset();  // the text's
+  engine::Projector projector(engine, runtime::load_file(projector_, loading, &runtime::kProjectorFile));
   const std::vector<images::Picture> pictures = read();
   return projector.read(runtime::split_at_marks(prompt, pictures));
 }
