@@ -7,6 +7,7 @@ import { goldenBytes } from '../support/golden.mjs'
 import { pngFrom } from '../support/image_files.mjs'
 import { projectorFile, shaded } from '../support/projector_model.mjs'
 import { blocksOf, documents } from '../support/snippets.mjs'
+import { chirp, wavFile, whisperModel } from '../support/whisper_model.mjs'
 import { file, folder, program, scripted, stories } from './support.mjs'
 
 scripted('model.gguf', ['It scatters blue light most.'])
@@ -14,6 +15,8 @@ file('bert.gguf', goldenBytes('bert'))
 file('vlm.gguf', readFileSync(stories))
 file('mmproj.gguf', projectorFile(128)) // for the bundled model
 file('fox.png', pngFrom(shaded(3)))
+file('ggml-base.bin', whisperModel({ positions: 50 }))
+file('talk.wav', wavFile(chirp(1)))
 file('conversation.json', '[{"role": "user", "content": "Hi"}]')
 
 const lines = new Set(
