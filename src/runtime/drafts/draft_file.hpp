@@ -8,6 +8,8 @@
 
 namespace heed::runtime {
 
+class Workspace;
+
 extern const FileKind kDraftFile;
 
 /// A drafter for the workspace's model, which must outlive it: by the heads of `file` or by the model in it, or, if it is nullptr, by the
