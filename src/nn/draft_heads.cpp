@@ -29,21 +29,10 @@ DraftHeads::DraftHeads(const DraftSpec& spec, std::size_t context_length, Weight
     all_have_tables = all_have_tables && head.table;
   }
   if (!decoder && (!all_have_tables || weights.contains("token_embd.weight")))
-    own_embedding_.emplace(spec.embedding, spec.stack.norm, spec.stack.prefix, weights);
+    tables_.own_embedding.emplace(spec.embedding, spec.stack.norm, spec.stack.prefix, weights);
   if (!decoder) weights.ignore("output_norm.");  // which only heads without a norm of their own need
-  if (!decoder && weights.contains("output.weight")) own_output_ = weights.linear("output", vocabulary, width);
-  embedding_ = own_embedding_ ? &*own_embedding_ : decoder ? &decoder->embedding() : nullptr;
-  output_ = own_output_ ? &*own_output_ : decoder ? &decoder->head() : nullptr;
-}
-
-std::uint64_t DraftHeads::share(const Decoder& decoder) noexcept {
-  std::uint64_t freed = own_embedding_ ? own_embedding_->share(decoder.embedding()) : 0;
-  if (own_output_ && same_table(*own_output_, decoder.head())) {
-    freed += own_output_->storage.size();
-    own_output_.reset();
-    output_ = &decoder.head();
-  }
-  return freed;
+  if (!decoder && weights.contains("output.weight")) tables_.own_output = weights.linear("output", vocabulary, width);
+  tables_.decoder = decoder;
 }
 
 ScratchNeed DraftHeads::need(const PassLimits& limits) const {
@@ -84,7 +73,7 @@ void DraftHeads::forward(std::size_t head, std::span<const std::int32_t> tokens,
   std::copy_n(x.data, tokens.size() * width, handed);
   own.final_norm(x, x.data, pass);
   if (spec_.hands_normed) std::copy_n(x.data, tokens.size() * width, handed);
-  const Linear* const output = own.output ? &*own.output : output_ ? output_ : &embedding_->table();
+  const Linear* const output = own.output ? &*own.output : tables_.output() ? tables_.output() : &tables_.embedding()->table();
   project(x.data + last, 1, {{output, logits}}, pass);
 }
 
@@ -97,13 +86,8 @@ void DraftHeads::enter(const Head& head, std::span<const std::int32_t> tokens, c
   if (head.table)
     for (std::size_t t = 0; t < tokens.size(); ++t)
       look_up(*head.table, static_cast<std::size_t>(std::max(tokens[t], 0)), x.data + t * width, pass);
-  else (*embedding_)(tokens, x, pass);
-  pass.pool.parallel_for(tokens.size(), 1, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
-    for (std::size_t t = begin; t < end; ++t) {
-      head.embedding_norm.apply(x.data + t * width, width, both + 2 * t * width, pass);
-      head.state_norm.apply(before + t * width, width, both + (2 * t + 1) * width, pass);
-    }
-  });
+  else (*tables_.embedding())(tokens, x, pass);
+  join(head.embedding_norm, head.state_norm, x, before, both, pass);
   project(both, tokens.size(), {{&head.projection, x.data}}, pass);
 }
 

@@ -15,7 +15,6 @@ class DraftHeads final : public Drafts {
   /// file has them. Otherwise they use those of `decoder`, which must outlive this object, or, if it is nullptr, of the same file.
   DraftHeads(const DraftSpec& spec, std::size_t context_length, Weights& weights, const Decoder* decoder);
 
-  std::uint64_t share(const Decoder& decoder) noexcept override;
   ScratchNeed need(const PassLimits& limits) const override;
   void remember(std::span<const std::int32_t> tokens, const float* before, Pass& pass) const noexcept override;
   void forward(std::size_t head, std::span<const std::int32_t> tokens, const float* before, float* handed, float* logits,
@@ -29,10 +28,6 @@ class DraftHeads final : public Drafts {
   };
   void enter(const Head& head, std::span<const std::int32_t> tokens, const float* before, Activations x, Pass& pass) const noexcept;
 
-  std::optional<Embedding> own_embedding_;
-  std::optional<Linear> own_output_;
-  const Embedding* embedding_;
-  const Linear* output_;  // nullptr: the embedding's table
   Stack stack_;
   std::vector<Head> heads_;
 };

@@ -3,12 +3,25 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "nn/decoder.hpp"
 
 namespace heed::nn {
+
+/// The tables between tokens and rows: those of the drafts' own file, otherwise those of a decoder.
+struct DraftTables {
+  std::optional<Embedding> own_embedding = {};
+  std::optional<Linear> own_output = {};
+  const Decoder* decoder = nullptr;  // has what the file lacks
+
+  const Embedding* embedding() const noexcept {
+    return own_embedding ? &*own_embedding : decoder ? &decoder->embedding() : nullptr;
+  }
+  const Linear* output() const noexcept { return own_output ? &*own_output : decoder ? &decoder->head() : nullptr; }
+};
 
 class Drafts {
  public:
@@ -23,7 +36,7 @@ class Drafts {
   /// The layout of a sequence's keys and values.
   std::vector<CacheLayer> cache_layers() const { return Stack::cache_layers(spec_.stack); }
   /// Uses the decoder's tables, as Decoder::share does.
-  virtual std::uint64_t share(const Decoder& decoder) noexcept = 0;
+  std::uint64_t share(const Decoder& decoder) noexcept;
   virtual ScratchNeed need(const PassLimits& limits) const = 0;
 
   /// rows: T x D of this, made from what the decoder hands on, unless that is it (EagleSpec).
@@ -36,7 +49,12 @@ class Drafts {
                        Pass& pass) const noexcept = 0;
 
  protected:
+  /// Puts the norms of tokens' embeddings and of the rows before them (T x D each) side by side: T x 2D.
+  static void join(const Norm& embedding_norm, const Norm& state_norm, Activations embedded, const float* before, float* both,
+                   Pass& pass) noexcept;
+
   DraftSpec spec_;
+  DraftTables tables_;
 };
 
 /// Takes the tensors of the spec's kind (nn/draft_heads.hpp, nn/eagle.hpp). What the file lacks of the decoder's tables is taken from

@@ -4,8 +4,6 @@
 #include <bit>
 #include <limits>
 
-#include "nn/draft_heads.hpp"
-
 namespace heed::nn {
 
 Eagle::Eagle(const DraftSpec& spec, std::size_t context_length, Weights& weights, const Decoder& decoder)
@@ -19,23 +17,12 @@ Eagle::Eagle(const DraftSpec& spec, std::size_t context_length, Weights& weights
     features_norm_.emplace(spec.stack.norm, spec.eagle->layers.size() * spec.eagle->width, "enc.output_norm", weights);
   const bool narrower = decoder.spec().stack.width != spec.stack.width;  // then it needs tables of its own
   if (weights.contains("token_embd.weight") || narrower)
-    own_embedding_.emplace(spec.embedding, spec.stack.norm, spec.stack.prefix, weights);
+    tables_.own_embedding.emplace(spec.embedding, spec.stack.norm, spec.stack.prefix, weights);
   const std::size_t known = weights.contains("d2t") ? weights.outputs("d2t") / 2 : spec.embedding.vocabulary;
   if (weights.contains("d2t")) ids_ = weights.vector("d2t", 2 * known);
-  if (weights.contains("output.weight") || narrower) own_output_ = weights.linear("output", known, spec.stack.width);
-  embedding_ = own_embedding_ ? &*own_embedding_ : &decoder.embedding();
-  output_ = own_output_ ? &*own_output_ : &decoder.head();
+  if (weights.contains("output.weight") || narrower) tables_.own_output = weights.linear("output", known, spec.stack.width);
+  tables_.decoder = &decoder;
   weights.ignore("t2d");  // the inverse of d2t
-}
-
-std::uint64_t Eagle::share(const Decoder& decoder) noexcept {
-  std::uint64_t freed = own_embedding_ ? own_embedding_->share(decoder.embedding()) : 0;
-  if (own_output_ && same_table(*own_output_, decoder.head())) {
-    freed += own_output_->storage.size();
-    own_output_.reset();
-    output_ = &decoder.head();
-  }
-  return freed;
 }
 
 ScratchNeed Eagle::need(const PassLimits& limits) const {
@@ -62,13 +49,8 @@ void Eagle::enter(std::span<const std::int32_t> tokens, const float* before, Act
   const Scratch::Scope scope(pass.scratch);
   const std::size_t width = spec_.stack.width;
   const Activations embedded{pass.scratch.allocate<float>(tokens.size() * width), tokens.size(), width};
-  (*embedding_)(tokens, embedded, pass);
-  pass.pool.parallel_for(tokens.size(), 1, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
-    for (std::size_t t = begin; t < end; ++t) {
-      embedding_norm_.apply(embedded.data + t * width, width, both.data + 2 * t * width, pass);
-      state_norm_.apply(before + t * width, width, both.data + (2 * t + 1) * width, pass);
-    }
-  });
+  (*tables_.embedding())(tokens, embedded, pass);
+  join(embedding_norm_, state_norm_, embedded, before, both.data, pass);
 }
 
 void Eagle::remember(std::span<const std::int32_t> tokens, const float* before, Pass& pass) const noexcept {
@@ -102,19 +84,13 @@ void Eagle::forward(std::size_t, std::span<const std::int32_t> tokens, const flo
   std::copy_n(x.data, count * width, handed);
   float* const last = x.data + (count - 1) * width;
   final_norm_.apply(last, width, last, pass);
-  if (ids_.empty()) return project(last, 1, {{output_, logits}}, pass);
+  if (ids_.empty()) return project(last, 1, {{tables_.output(), logits}}, pass);
   float* const known = pass.scratch.allocate<float>(ids_.size() / 2);
-  project(last, 1, {{output_, known}}, pass);
+  project(last, 1, {{tables_.output(), known}}, pass);
   std::fill_n(logits, spec_.embedding.vocabulary, -std::numeric_limits<float>::infinity());
   for (std::size_t row = 0; row < ids_.size() / 2; ++row)
     if (const std::size_t id = std::bit_cast<std::uint32_t>(ids_[2 * row]); id < spec_.embedding.vocabulary)
       logits[id] = known[row];
-}
-
-std::unique_ptr<Drafts> make_drafts(const DraftSpec& spec, std::size_t context_length, Weights& weights, const Decoder& decoder,
-                                    bool own_file) {
-  if (spec.eagle) return std::make_unique<Eagle>(spec, context_length, weights, decoder);
-  return std::make_unique<DraftHeads>(spec, context_length, weights, own_file ? &decoder : nullptr);
 }
 
 }  // namespace heed::nn

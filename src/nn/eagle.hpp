@@ -13,7 +13,6 @@ class Eagle final : public Drafts {
   /// Takes fc, attn_norm_2 and the layer's tensors, output_norm, output with d2t, and token_embd; the last two may be the decoder's.
   Eagle(const DraftSpec& spec, std::size_t context_length, Weights& weights, const Decoder& decoder);
 
-  std::uint64_t share(const Decoder& decoder) noexcept override;
   ScratchNeed need(const PassLimits& limits) const override;
   void mix(const float* handed, std::size_t tokens, float* rows, Pass& pass) const noexcept override;
   void remember(std::span<const std::int32_t> tokens, const float* before, Pass& pass) const noexcept override;
@@ -24,10 +23,6 @@ class Eagle final : public Drafts {
   /// both: T x 2D, the norms of the embedding and of the row before.
   void enter(std::span<const std::int32_t> tokens, const float* before, Activations both, Pass& pass) const noexcept;
 
-  std::optional<Embedding> own_embedding_;
-  std::optional<Linear> own_output_;
-  const Embedding* embedding_;
-  const Linear* output_;
   Linear mixture_;  // D x features
   std::optional<Norm> features_norm_;
   Norm embedding_norm_, state_norm_, final_norm_;

@@ -184,8 +184,10 @@ bool forward(Workspace& workspace, std::span<const ForwardInput> inputs, std::sp
   std::vector<std::size_t> rows;
   std::vector<nn::AdaptedRows> adapted;
   std::deque<EditsThen> both;
-  std::vector<DraftMemory*> memories;
-  std::vector<float> states;  // that enter the first layer, if that is not layer 0
+  Drafter* const drafter = first_layer == 0 && workspace.drafter() && workspace.drafter()->follows() ? workspace.drafter()
+                                                                                                     : nullptr;
+  std::vector<DraftMemory*> memories;  // for the drafter
+  std::vector<float> states;           // that enter the first layer, if that is not layer 0
   for (const auto& [sequence, ids, wanted, recorder, guesses, entering] : inputs) {
     if (sequence->cross_cache_ && sequence->encoder_positions_ == 0 && !workspace.model().info().generates)
       throw Error(ErrorCode::unsupported, "does not generate text", workspace.model().info().architecture);
@@ -194,7 +196,7 @@ bool forward(Workspace& workspace, std::span<const ForwardInput> inputs, std::sp
     const std::size_t position = sequence->tokens_.size();
     sequence->make_room(ids.size());
     if (guesses > 0) allocate(sequence->cache_, &nn::KvCache::keep_states, ids.size() - 1);
-    memories.push_back(&sequence->drafts_);
+    if (drafter) memories.push_back(&sequence->drafts_);
     nn::Segment& segment = segments.emplace_back(nn::Segment{.cache = sequence->cache_,
                                                              .position = position,
                                                              .count = ids.size(),
@@ -231,8 +233,7 @@ bool forward(Workspace& workspace, std::span<const ForwardInput> inputs, std::sp
   const nn::Adaptation adaptation(adapted, workspace.adapter_scratch(adapted));
   if (!adapted.empty()) pass.adaptation = &adaptation;
   const nn::Decoder& decoder = *workspace.model().decoder();
-  Drafter* const drafter = workspace.drafter();
-  if (drafter && drafter->follows() && first_layer == 0) {
+  if (drafter) {
     pass.hands_inputs = drafter->takes_inputs();
     pass.handed = workspace.handed(tokens.size() * std::max<std::size_t>(1, pass.hands_inputs.size()));
     pass.hands_normed = drafter->takes_normed();

@@ -150,9 +150,7 @@ test("imports a user's file, and loads it by name", async () => {
 /** The store's files, once a worker that was stopped has written its last. */
 async function settledFiles() {
   for (let before; ; ) {
-    const files = readdirSync(process.env.HEED_MODELS)
-      .filter(name => name !== 'kept')
-      .map(name => [name, statSync(join(process.env.HEED_MODELS, name)).size])
+    const files = readdirSync(process.env.HEED_MODELS).map(name => [name, statSync(join(process.env.HEED_MODELS, name)).size])
     if (JSON.stringify(files) === before) return files
     before = JSON.stringify(files)
     await new Promise(resolve => setTimeout(resolve, 100))

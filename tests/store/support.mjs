@@ -6,13 +6,9 @@ import { after, afterEach, before } from 'node:test'
 import { modelStore } from 'heed'
 import { startHub } from '../support/hub/index.mjs'
 
-/** Reads all files of the store: {name: bytes}. Kept texts are in a folder of their own. */
+/** Reads all files of the store: {name: bytes}. */
 export const storedFiles = () =>
-  Object.fromEntries(
-    readdirSync(process.env.HEED_MODELS, { withFileTypes: true })
-      .filter(entry => entry.isFile())
-      .map(({ name }) => [name, readFileSync(join(process.env.HEED_MODELS, name))]),
-  )
+  Object.fromEntries(readdirSync(process.env.HEED_MODELS).map(name => [name, readFileSync(join(process.env.HEED_MODELS, name))]))
 
 /**
  * Starts a hub for the tests of a file, resets it after each test, and empties the store then. `repos` is startHub's

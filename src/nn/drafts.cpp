@@ -1,0 +1,36 @@
+#include "nn/drafts.hpp"
+
+#include "nn/draft_heads.hpp"
+#include "nn/eagle.hpp"
+
+namespace heed::nn {
+
+std::uint64_t Drafts::share(const Decoder& decoder) noexcept {
+  auto& [embedding, output, lender] = tables_;
+  std::uint64_t freed = embedding ? embedding->share(decoder.embedding()) : 0;
+  if (output && same_table(*output, decoder.head())) {
+    freed += output->storage.size();
+    output.reset();
+    lender = &decoder;
+  }
+  return freed;
+}
+
+void Drafts::join(const Norm& embedding_norm, const Norm& state_norm, Activations embedded, const float* before, float* both,
+                  Pass& pass) noexcept {
+  const std::size_t width = embedded.width;
+  pass.pool.parallel_for(embedded.tokens, 1, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
+    for (std::size_t t = begin; t < end; ++t) {
+      embedding_norm.apply(embedded.data + t * width, width, both + 2 * t * width, pass);
+      state_norm.apply(before + t * width, width, both + (2 * t + 1) * width, pass);
+    }
+  });
+}
+
+std::unique_ptr<Drafts> make_drafts(const DraftSpec& spec, std::size_t context_length, Weights& weights, const Decoder& decoder,
+                                    bool own_file) {
+  if (spec.eagle) return std::make_unique<Eagle>(spec, context_length, weights, decoder);
+  return std::make_unique<DraftHeads>(spec, context_length, weights, own_file ? &decoder : nullptr);
+}
+
+}  // namespace heed::nn
