@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import {
   closeSync,
   constants,
+  existsSync,
   fchmodSync,
   fsyncSync,
   fstatSync,
@@ -37,9 +38,10 @@ const missing = (error: NodeJS.ErrnoException) => {
   throw new HeedError('io', `The store cannot be read: ${error.message}`, { cause: error })
 }
 
-/** Undefined if the folder cannot be created. */
-export async function openFolder(part = ''): Promise<Folder | undefined> {
+/** Undefined if the folder cannot be created, or, without `create`, is not there. */
+export async function openFolder(part = '', create = true): Promise<Folder | undefined> {
   const folder = join(folderPath(), part)
+  if (!create && !existsSync(folder)) return undefined
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
   } catch {

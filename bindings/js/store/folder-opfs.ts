@@ -6,11 +6,11 @@ import { type SyncHandle, syncReader, syncWriter } from './sync-access.js'
 const isMissing = (error: unknown) => (error as Error).name === 'NotFoundError'
 
 /** Undefined if the browser has no file system for this page, or no writable one. */
-export async function openFolder(part = 'models'): Promise<Folder | undefined> {
+export async function openFolder(part = 'models', create = true): Promise<Folder | undefined> {
   try {
     if (!('createSyncAccessHandle' in FileSystemFileHandle.prototype) && typeof document === 'undefined') return undefined
     const root = await navigator.storage.getDirectory()
-    return folderIn(await root.getDirectoryHandle(`heed-${part}`, { create: true }))
+    return folderIn(await root.getDirectoryHandle(`heed-${part}`, { create }))
   } catch {
     return undefined
   }

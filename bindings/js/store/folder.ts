@@ -56,8 +56,8 @@ export interface StorePlace {
 /** The platform-dependent part of the store. */
 export interface StoreAccess {
   sha256(): Promise<Sha256>
-  /** The place of models, or of what models keep; undefined if nothing can be stored. */
-  store(part?: 'kept'): Promise<StorePlace | undefined>
+  /** The place of models, or of what models keep; undefined if nothing can be stored, or, without `create`, nothing has been. */
+  store(part?: 'kept', create?: boolean): Promise<StorePlace | undefined>
 }
 
 /** Retries for a while, because a tab or worker that has just ended soon releases its lock. */

@@ -3,7 +3,7 @@ import { openFolder } from './folder-node.js'
 import type { StorePlace } from './folder.js'
 import { nodeLocks } from './locks-node.js'
 
-export async function nodeStore(part?: 'kept'): Promise<StorePlace | undefined> {
-  const folder = await openFolder(part)
+export async function nodeStore(part?: 'kept', create?: boolean): Promise<StorePlace | undefined> {
+  const folder = await openFolder(part, create)
   return folder && { folder, locks: nodeLocks }
 }

@@ -51,7 +51,7 @@ export function openStore(own: StoreAccess, listed = own.store): Store {
         case 'clear':
           return inPlace(catalogue.clear, undefined)
         case 'estimate':
-          return catalogue.estimate(await listed(), await listed('kept'))
+          return catalogue.estimate(await listed(), await listed('kept', false))
         case 'has':
           return inPlace(place => catalogue.has(place, recordOf(task.source)), false)
         case 'delete':
@@ -59,7 +59,7 @@ export function openStore(own: StoreAccess, listed = own.store): Store {
         case 'prune':
           return inPlace(place => catalogue.prune(place, task.keepBytes), [])
         case 'clearKept': {
-          const place = await listed('kept')
+          const place = await listed('kept', false)
           for (const name of (await place?.folder.names()) ?? []) await place!.folder.remove(name)
           return undefined
         }
