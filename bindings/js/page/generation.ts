@@ -4,6 +4,7 @@ import type { SoFar } from '../types/schema.js'
 import type { HeedError } from '../wire/errors.js'
 import type { Outline } from '../wire/constraint.js'
 import type { Results, Selection, WireToken } from '../wire/protocol.js'
+import { noTimings } from '../wire/timings.js'
 import { splitAttention } from './attention.js'
 import { Feed } from './feed.js'
 import { parsed, parsedSoFar } from './parsed.js'
@@ -39,23 +40,7 @@ interface Written {
   images: readonly TextImage[]
 }
 
-const nothing: End = {
-  finishReason: 'abort',
-  timings: {
-    promptTokens: 0,
-    reusedTokens: 0,
-    generatedTokens: 0,
-    guessedTokens: 0,
-    acceptedTokens: 0,
-    draftedTokens: 0,
-    acceptedDrafts: 0,
-    speculation: 'off',
-    prefillMs: 0,
-    decodeMs: 0,
-    prefillTokensPerSecond: 0,
-    decodeTokensPerSecond: 0,
-  },
-}
+const nothing: End = { finishReason: 'abort', timings: noTimings }
 
 /**
  * Iterate it for tokens as they arrive, `await` it for the result, or both. Leaving the loop early ends the generation. An

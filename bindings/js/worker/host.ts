@@ -16,6 +16,8 @@ export type FileCall = Pick<Extract<Call, { type: 'load' }>, 'request' | 'store'
 
 export interface Host extends Pick<Port, 'post' | 'yieldToMessages'> {
   engine: Engine
+  /** As it was loaded; `engine.info()` makes it again, with all templates. */
+  info: Results['load']['info']
   /** Engine objects of current calls. */
   handles: Handles
   /** Set if the model is loaded with `keep`. */

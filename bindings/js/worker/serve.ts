@@ -133,6 +133,7 @@ export function serve(port: Port): void {
     const kept = call.keep && (await openKept(engine, call, call.keep, report))
     host = {
       engine,
+      info: result.info,
       handles: new Handles(),
       header,
       kept,

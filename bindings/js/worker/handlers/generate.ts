@@ -7,7 +7,7 @@ import { hasImages, idsOf, imagesOf, picturesOf } from './tokens.js'
 
 export const generate: Handler<'generate'> = async (host, state, call) => {
   const { engine, handles, post, writing, sessions, constraints } = host
-  if (engine.info().maskToken) return (await host.lab()).unmask(host, state, call)
+  if (host.info.maskToken) return (await host.lab()).unmask(host, state, call)
   const { prompt, session, whole = false, constraint, options, resumes } = call
   const { id } = state
   const continued = session === undefined ? 0 : sessions.get(session)!

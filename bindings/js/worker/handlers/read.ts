@@ -23,7 +23,7 @@ export const logits: Handler<'logits'> = readingHandler((host, state, call) =>
       const { engine } = host
       const { source, positions = [ids.length - 1] } = call
       const wanted = positions === 'all' ? [...ids.keys()] : placesOf(host, 'logits', positions, ids)
-      const { vocabulary, maskToken } = engine.info()
+      const { vocabulary, maskToken } = host.info
       if (maskToken && !call.adapters?.length && !call.edits?.length) return predicted(host, state, ids, wanted, vocabulary)
       const rowsInOrder = [...wanted.keys()].sort((a, b) => wanted[a]! - wanted[b]!)
       let done = 0 // of the values

@@ -29,7 +29,7 @@ const cellsAtATime = 8
 
 export const sweep: Handler<'sweep'> = async (host, state, call) => {
   const { engine } = host
-  const { architecture, decoderStart } = engine.info()
+  const { architecture, decoderStart } = host.info
   if (decoderStart !== undefined) throw new HeedError('unsupported', `sweep: ${architecture}: only for decoders alone`)
   const clean = idsFor(host, call, 'clean', call.clean)
   const corrupted = call.corrupted === undefined ? undefined : idsFor(host, call, 'corrupted', call.corrupted)
@@ -38,7 +38,7 @@ export const sweep: Handler<'sweep'> = async (host, state, call) => {
   const texts = call.texts.map((text, index) => idsFor(host, call, `texts[${index}]`, text))
   const [position] = placesOf(host, 'sweep: metric', [call.metric.position ?? -1], clean, 'position') as [number]
   const points = pointsOf(engine)
-  const axes = axesOf(call, engine.info(), points, clean)
+  const axes = axesOf(call, host.info, points, clean)
   const { path } = call
   const held = path && heldPoints(points, axes.depth, path)
   const finalScale = path?.norms === 'frozen' ? points.get('final.scale') : undefined
@@ -57,7 +57,7 @@ export const sweep: Handler<'sweep'> = async (host, state, call) => {
       change(reading, await changesOf(host, state, call), ids)
       if (names.length > 0) reading.watch({ what: 'points', points: names }, ids.length, 0)
       let logits: Float32Array | undefined
-      const { vocabulary } = engine.info()
+      const { vocabulary } = host.info
       await read(
         host,
         state,

@@ -3,6 +3,7 @@
 import type { NamedToken } from '../../types/index.js'
 import { HeedError } from '../../wire/errors.js'
 import type { Call, WireToken } from '../../wire/protocol.js'
+import { noTimings } from '../../wire/timings.js'
 import { checkGoesOn, type Handler, runPass } from '../host.js'
 import { hasImages, idsOf, tooLong } from '../handlers/tokens.js'
 
@@ -100,7 +101,7 @@ export const unmask: Handler<'generate'> = (host, state, call) =>
     const { engine, post } = host
     const { options } = call
     const { maxTokens = usualTokens, stopAtEnd = true, special = false } = options
-    const { contextLength, maskToken } = engine.info()
+    const { contextLength, maskToken } = host.info
     const mask = maskToken!.id
     const prompt = idsOf(engine, call.prompt, options)
     if (prompt.length >= contextLength) throw tooLong(prompt.length, contextLength)
@@ -130,17 +131,10 @@ export const unmask: Handler<'generate'> = (host, state, call) =>
       finishReason: text.ended ? 'stop' : room < maxTokens ? 'context' : 'length',
       endToken: text.endToken,
       timings: {
+        ...noTimings,
         promptTokens: prompt.length,
-        reusedTokens: 0,
         generatedTokens: text.count,
-        guessedTokens: 0,
-        acceptedTokens: 0,
-        draftedTokens: 0,
-        acceptedDrafts: 0,
-        speculation: 'off',
-        prefillMs: 0,
         decodeMs: milliseconds,
-        prefillTokensPerSecond: 0,
         decodeTokensPerSecond: milliseconds > 0 ? (1000 * text.count) / milliseconds : 0,
       },
     }
