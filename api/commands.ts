@@ -37,4 +37,5 @@ export const commands = {
   },
   download: { own: { reload: flag, json: flag }, takes: ['hub'] },
   list: { own: { json: flag }, takes: [] },
+  lab: { own: {}, takes: ['loading'] }, // and, in each of its commands, arguments that are values for the lab's calls
 } as const satisfies Record<string, Command>

@@ -63,14 +63,12 @@ function helpOf(title, entries) {
   return lines.join('\n')
 }
 
-/** Entries as the options of \`parseArgs\`. */
+/** Entries as the options of `parseArgs`. */
 const parsedBy = entries =>
-  entries
-    .flatMap(([name, , { short, alias, value, many }]) => {
-      const config = `{ type: '${value ? 'string' : 'boolean'}'${short ? `, short: '${short}'` : ''}${many ? ', multiple: true' : ''} }`
-      return [name, alias].filter(Boolean).map(one => `      '${one}': ${config},\n`)
-    })
-    .join('')
+  entries.flatMap(([name, , { short, alias, value, many }]) => {
+    const config = `{ type: '${value ? 'string' : 'boolean'}'${short ? `, short: '${short}'` : ''}${many ? ', multiple: true' : ''} }`
+    return [name, alias].filter(Boolean).map(one => `'${one}': ${config}`)
+  })
 
 function commandFile(contract) {
   const tables = argumentsOf(contract).map(([group, entries]) => {
@@ -83,15 +81,16 @@ function commandFile(contract) {
   })
   const entriesOf = own => Object.entries(own).map(([name, option]) => [name, undefined, option])
   const groups = new Map([...argumentsOf(contract), ['images', entriesOf(contract.imageArguments)]])
+  const parsed = [...groups].map(([group, entries]) => `const ${group}Arguments = { ${parsedBy(entries).join(', ')} } as const\n`)
   const commands = Object.entries(contract.commands).map(([name, { own, takes }]) => {
     const help = [
       ...(Object.keys(own).length > 0 ? [helpOf('', entriesOf(own))] : []),
       ...takes.map(group => helpOf(`${titles[group]}:`.padEnd(10), groups.get(group))),
     ]
-    const options = [...entriesOf(own), ...takes.flatMap(group => groups.get(group))]
-    return `  ${name}: {\n    options: {\n${parsedBy(options)}    },\n    help: ${JSON.stringify(help.join('\n'))},\n  },\n`
+    const options = [...parsedBy(entriesOf(own)), ...takes.map(group => `...${group}Arguments`)]
+    return `  ${name}: { options: { ${options.join(', ')} }, help: ${JSON.stringify(help.join('\n'))} },\n`
   })
-  const text = `${tables.join('\n')}\n/** The options of each command, and the end of its help. */\nexport const commandOptions = {\n${commands.join('')}} as const\n`
+  const text = `${tables.join('\n')}\n${parsed.join('')}\n/** The options of each command, and the end of its help. */\nexport const commandOptions = {\n${commands.join('')}} as const\n`
   return ['bindings/js/cli/options.ts', `${written('the arguments of the commands, by their names.')}\n${text}`]
 }
 

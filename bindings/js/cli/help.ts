@@ -113,7 +113,7 @@ ${commandOptions.render.help}
 
 -p, --prompt TEXT   --tokens ID,...   --points POINT,...   --positions all|last|N,...   --texts FILE (JSON)   --plan FILE (JSON)   --out FILE
 --sae FOLDER   --hook HOOK   --hook-out HOOK   --norm-scale N   --type float32|float16   --statistics   --standardize yes
-${commandOptions.info.help}
+${commandOptions.lab.help}
 `,
   serve: `heed serve [MODEL]: answers OpenAI's API at http://127.0.0.1:8484/v1, to programs on this machine; without a model, with the bundled one
 

@@ -9,8 +9,7 @@ export type Values = Parameters<typeof textOf>[0]
 
 export const text = { type: 'string' } as const
 export const flag = { type: 'boolean' } as const
-/** `info` has the options of loading alone. */
-export const loadArguments: Options = commandOptions.info.options
+export const loadArguments: Options = commandOptions.lab.options
 export const textArguments: Options = { ...loadArguments, prompt: { ...text, short: 'p' }, tokens: text }
 export const dictionaryArguments: Options = { sae: text, hook: text, 'hook-out': text, 'norm-scale': text }
 
