@@ -38,6 +38,8 @@ export class ListView {
   #shows = 0
   /** The conversations that were deleted here, and can be put back, the latest last. */
   readonly #deleted: { id: string; title: string; putBack(): Promise<void> }[] = []
+  /** Those that were deleted, but may still have a row. */
+  readonly #gone = new Set<string>()
   /** Resolves when no pointer is down on the list: a row that is replaced in between gets no click. */
   #press?: Promise<void>
 
@@ -52,7 +54,12 @@ export class ListView {
     this.#switch.addEventListener('change', () => void this.#turn())
     this.#list.addEventListener('pointerdown', () => {
       this.#press = new Promise(resolve => {
-        for (const end of ['pointerup', 'pointercancel']) addEventListener(end, () => setTimeout(resolve), { once: true }) // the click is first
+        const released = new AbortController()
+        const end = () => {
+          released.abort()
+          setTimeout(resolve) // the click is first
+        }
+        for (const type of ['pointerup', 'pointercancel']) addEventListener(type, end, released)
       })
     })
     this.#place.append(
@@ -83,6 +90,7 @@ export class ListView {
     const focused = [...this.#list.children].findIndex(row => row.contains(document.activeElement))
     if (this.#list.querySelector('input:not([readonly])')) return // a name is being typed; the list is updated afterwards
     this.#list.replaceChildren(...entries.map(entry => this.#row(entry)))
+    for (const id of this.#gone) if (!entries.some(entry => entry.id === id)) this.#gone.delete(id)
     if (focused >= 0) this.#focusNear(focused)
     if (trouble !== '') this.#say(trouble)
     else if (entries.length === 0 && this.#news.textContent === '') this.#say(none)
@@ -151,15 +159,14 @@ export class ListView {
   }
 
   async #delete({ id, title }: Entry): Promise<void> {
-    if (this.#deleted.some(one => one.id === id)) return // a second click, before the row is gone
+    if (this.#gone.has(id)) return // a second click, before the row is gone
     this.#asked.stop()
-    const one = { id, title, putBack: () => Promise.resolve() }
-    this.#deleted.push(one)
+    this.#gone.add(id)
     try {
-      one.putBack = await this.#keeper.remove(id)
+      this.#deleted.push({ id, title, putBack: await this.#keeper.remove(id) })
       this.#tellDeleted()
     } catch (error) {
-      this.#deleted.splice(this.#deleted.indexOf(one), 1)
+      this.#gone.delete(id)
       this.#say(troubleOf(error))
     }
   }
@@ -170,7 +177,8 @@ export class ListView {
     if (!last) return this.#say('')
     const before = this.#deleted.length - 1
     const undo = button('Undo', async () => {
-      this.#deleted.splice(this.#deleted.indexOf(last), 1)
+      this.#deleted.pop()
+      this.#gone.delete(last.id)
       this.#tellDeleted()
       try {
         await last.putBack()

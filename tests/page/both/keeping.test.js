@@ -231,6 +231,12 @@ atBothWidths('conversations are named, deleted, brought back, exported and impor
   assert.match(await page.textContent('#chat-note'), /^“all\.json”: 2 conversations added\.$/)
   await chooseFiles(page, '#chat-file', [{ name: 'all.json', bytes: Buffer.from(file) }])
   await page.waitForFunction(() => /2 were here already/.test(document.getElementById('chat-note').textContent))
+  for (let times = 0; times < 2; times++) {
+    await page.click('.history-list [aria-label="Delete A name"]')
+    await page.waitForFunction(() => document.querySelectorAll('.history-title').length === 1)
+    await chooseFiles(page, '#chat-file', [{ name: 'all.json', bytes: Buffer.from(file) }])
+    await page.waitForFunction(() => document.querySelectorAll('.history-title').length === 2)
+  }
   await page.evaluate(() =>
     [...document.querySelectorAll('.history-open')].find(one => one.textContent.startsWith('A name')).click(),
   )
