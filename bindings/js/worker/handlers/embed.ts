@@ -19,7 +19,7 @@ export const embed: Handler<'embed'> = readingHandler((host, state, call) =>
 )
 
 export const rerank: Handler<'rerank'> = readingHandler((host, state, { query, documents }) => {
-  const { rerank: template } = host.engine.info().chatTemplates
+  const { rerank: template } = host.info.chatTemplates
   return inPasses(host, state, {
     what: 'rerank: documents',
     texts: documents,
@@ -74,7 +74,7 @@ async function inPasses<Text, Result>(
 ): Promise<Result[]> {
   const results: Result[] = []
   const waiting: ArrayLike<number>[] = []
-  const { embeds, parallel, contextLength, vocabulary } = host.engine.info() // the most texts per pass; it may take fewer
+  const { embeds, parallel, contextLength, vocabulary } = host.info // the most texts per pass; it may take fewer
   const idsAt = (index: number) => {
     try {
       const ids = tokenize(texts[index]!, contextLength)

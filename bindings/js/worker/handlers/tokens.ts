@@ -127,13 +127,12 @@ export async function withTokens<Result>(
  * for more positions than a context has, whose results would not fit in memory.
  */
 export function placesOf(
-  { engine }: Host,
+  { info: { contextLength } }: Host,
   call: string,
   positions: readonly number[],
   { length }: readonly number[],
   option = 'positions',
 ): number[] {
-  const { contextLength } = engine.info()
   if (positions.length > contextLength)
     throw refuse(`${call}: ${option}: ${positions.length} are more than the context's ${contextLength}`)
   return positions.map(position => {

@@ -27,7 +27,7 @@ const textHandler = <Type extends TextCall>(
   ) => Promise<Results[Type]>,
 ): Handler<Type> =>
   readingHandler<Type>((host, state, call) => {
-    const { architecture, decoderStart } = host.engine.info()
+    const { architecture, decoderStart } = host.info
     if (decoderStart !== undefined) throw new HeedError('unsupported', `${type}: ${architecture}: only for decoders alone`)
     return withTokens(host, state, call as WireText, async (ids, images) => {
       if (ids.length === 0) throw refuse(`${type}: the text has no tokens`)
@@ -82,7 +82,7 @@ export const lens = textHandler('lens', async (host, state, call, ids, images) =
   }
   const predictions = await readStates(host, state, call, ids, places, async reading => {
     const all: { top: TokenProbability[]; logprobs: number[] }[] = []
-    for (let left = reading.watched().length / engine.info().width; left > 0; ) {
+    for (let left = reading.watched().length / host.info.width; left > 0; ) {
       const rows = Math.min(left, maxBatch)
       const flat = await runPass(host, state, () => reading.lens(all.length, rows, top, watched))
       const size = flat.length / rows
@@ -179,7 +179,7 @@ export const attribute = textHandler('attribute', async (host, state, { position
       (_, end) => (isAsked(end) ? place : end),
       (first, _, rows) => {
         if (first === place)
-          id = rows.subarray(0, engine.info().vocabulary).reduce((most, logit, one) => (logit > rows[most]! ? one : most), 0)
+          id = rows.subarray(0, host.info.vocabulary).reduce((most, logit, one) => (logit > rows[most]! ? one : most), 0)
       },
     )
     return {
