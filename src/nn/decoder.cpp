@@ -33,13 +33,9 @@ ScratchNeed Decoder::need(const DecoderSpec& spec, const PassLimits& limits) {
 }
 
 std::uint64_t Decoder::share(const Decoder& other) noexcept {
-  std::uint64_t freed = embedding_.share(other.embedding_);
-  if (head_ && same_table(*head_, other.head())) {
-    freed += head_->storage.size();
-    head_.reset();
-    shared_head_ = &other.head();
-  }
-  return freed;
+  const std::uint64_t of_head = drop_if_same(head_, other.head());
+  if (of_head > 0) shared_head_ = &other.head();
+  return embedding_.share(other.embedding_) + of_head;
 }
 
 bool Decoder::forward(std::span<const std::int32_t> tokens, Pass& pass, float* logits,

@@ -6,14 +6,9 @@
 namespace heed::nn {
 
 std::uint64_t Drafts::share(const Decoder& decoder) noexcept {
-  auto& [embedding, output, lender] = tables_;
-  std::uint64_t freed = embedding ? embedding->share(decoder.embedding()) : 0;
-  if (output && same_table(*output, decoder.head())) {
-    freed += output->storage.size();
-    output.reset();
-    lender = &decoder;
-  }
-  return freed;
+  const std::uint64_t of_output = drop_if_same(tables_.own_output, decoder.head());
+  if (of_output > 0) tables_.decoder = &decoder;
+  return (tables_.own_embedding ? tables_.own_embedding->share(decoder.embedding()) : 0) + of_output;
 }
 
 void Drafts::join(const Norm& embedding_norm, const Norm& state_norm, Activations embedded, const float* before, float* both,

@@ -241,6 +241,13 @@ bool same_table(const Linear& a, const Linear& b) noexcept {
          std::memcmp(a.storage.data(), b.storage.data(), a.storage.size()) == 0;
 }
 
+std::uint64_t drop_if_same(std::optional<Linear>& table, const Linear& other) noexcept {
+  if (!table || !same_table(*table, other)) return 0;
+  const std::uint64_t freed = table->storage.size();
+  table.reset();
+  return freed;
+}
+
 void look_up(const Linear& linear, std::size_t row, float* out, Pass& pass) noexcept {
   pass.kernels.unpack_row(linear.matrix, row, out);
   if (!linear.scale.empty()) pass.kernels.scale(out, linear.scale[0], linear.matrix.columns);

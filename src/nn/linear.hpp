@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "kernels/kernels.hpp"
@@ -30,6 +31,8 @@ struct Linear {
 
 /// Whether both have the same numbers in the same form, of which one then is enough.
 bool same_table(const Linear& a, const Linear& b) noexcept;
+/// Frees a table that is the same as another; returns its bytes, or 0 if it is kept.
+std::uint64_t drop_if_same(std::optional<Linear>& table, const Linear& other) noexcept;
 
 struct Projection {
   const Linear* linear;
