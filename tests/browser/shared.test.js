@@ -209,8 +209,12 @@ test('what cannot go on fails with an error that says so', keepsFiles, async () 
   try {
     await inPage(sites.isolated, () => heed.modelStore.clear())
     hub.put('heed/stories', 'stories-Q8_0.gguf', Buffer.from('not a model any more'))
+    // one text after another, so that however fast the machine is, one is being written when the tab closes
     await tabs[1].evaluate(prompt => {
-      globalThis.failure = describe(globalThis.model.generate(prompt, { maxTokens: 900 }).result)
+      const writeOn = async () => {
+        for (;;) await globalThis.model.generate(prompt, { maxTokens: 900, stopAtEnd: false }).result
+      }
+      globalThis.failure = describe(writeOn())
     }, prompt)
     await tabs.shift().close()
     const error = await tabs[0].evaluate(() => globalThis.failure)
