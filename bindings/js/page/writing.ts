@@ -9,14 +9,14 @@ import { textImages } from './text-images.js'
 type GenerateCall = Extract<Call, { type: 'generate' }>
 
 /** After an abort, the result is that of the text so far. */
-export const written = (
+export async function written(
   connection: Connection,
   call: GenerateCall,
   signal: WebAbortSignal,
   [onToken, onImages]: [...(Parameters<Write> extends [unknown, ...infer Rest] ? Rest : never)],
   onProgress?: (progress: PromptProgress) => void,
-): Promise<Results['generate']> =>
-  connection.call(call, {
+): Promise<Results['generate']> {
+  const result = await connection.call(call, {
     signal,
     keepsResult: true,
     onEvent: event => {
@@ -26,3 +26,7 @@ export const written = (
       if (event.type === 'token' && !signal.aborted) onToken(event.token)
     },
   })
+  // only now: had the tab been closed before, nobody would have the end of the answer
+  if (result.answer) await connection.call({ type: 'forget', name: result.answer }).catch(() => {})
+  return result
+}

@@ -198,8 +198,8 @@ export interface Results {
   tokenize: number[]
   imageTokens: number
   detokenize: string | Uint8Array
-  /** `tokens`: the tokens of the session afterwards. */
-  generate: { finishReason: FinishReason; endToken?: NamedToken; timings: Timings; tokens?: Int32Array }
+  /** `tokens`: the tokens of the session afterwards; `answer`: the file of the answer, to be forgotten once the caller has the result. */
+  generate: { finishReason: FinishReason; endToken?: NamedToken; timings: Timings; tokens?: Int32Array; answer?: string }
   unfinished: UnfinishedAnswer[]
   forget: void
   /** Includes the schema's keywords that are not enforced. */

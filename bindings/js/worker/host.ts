@@ -62,8 +62,8 @@ export interface KeptCall {
   /** Tokens that an unfinished answer has already. */
   expected: readonly number[]
   token(id: number): void
-  /** Must be called when the text has ended; `isWritten`: whether the engine has read it. */
-  end(isWritten: boolean): Promise<void>
+  /** Must be called when the text has ended; `isWritten`: whether the engine has read it. Resolves to the answer's name, to be forgotten. */
+  end(isWritten: boolean): Promise<string | undefined>
 }
 
 /** Keeps what a model reads and writes, on the disk. */

@@ -51,9 +51,12 @@ export const generate: Handler<'generate'> = async (host, state, call) => {
     },
     ...(text && { prepare: () => text!.prepare(resting(host, state)) }),
   })
-  const { finishReason, endToken, timings } = await following.finally(() => kept?.end(true))
+  let answer: string | undefined
+  const { finishReason, endToken, timings } = await following.finally(async () => {
+    answer = await kept?.end(true)
+  })
   if (finishReason !== 'abort') onRead?.(total) // no token may have come
-  return { finishReason, endToken, timings, tokens: continued ? engine.sessionTokens(continued) : undefined }
+  return { finishReason, endToken, timings, tokens: continued ? engine.sessionTokens(continued) : undefined, answer }
 }
 
 /** Reports only numbers above all previous ones: after a context shift, a text is processed again from a lower number. */

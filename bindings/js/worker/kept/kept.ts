@@ -41,18 +41,23 @@ export class Kept implements KeptInterface {
     await this.#texts.restore(prompt)
     const asked: Asked = { prompt, options: { ...options, reportsReading: false }, constraint, startedAt: Date.now() }
     const old = (await this.#answers.unfinished()).find(other => other.name === resumes || isSame(other, asked))
-    const { name, file } = await this.#answers.begin(asked)
+    // a prompt that is only read has no answer
+    const answer = options.maxTokens === 0 ? undefined : await this.#answers.begin(asked)
     const own = session || this.#engine.createSession()
     return {
       session: own,
       expected: old?.written ?? [],
-      token: id => file.token(id),
+      token: id => answer?.file.token(id),
       end: async isWritten => {
         try {
-          file.close()
-          await this.#answers.remove(name)
-          if (old) await this.#answers.remove(old.name)
-          if (isWritten) await this.#texts.save(own)
+          answer?.file.close()
+          if (!isWritten) {
+            if (answer) await this.#answers.remove(answer.name)
+            return undefined
+          }
+          await this.#texts.save(own)
+          if (old && answer) await this.#answers.remove(old.name)
+          return answer?.name
         } finally {
           if (!session) this.#engine.freeSession(own)
         }
