@@ -9,7 +9,7 @@ import { say } from '../running/steps.mjs'
 const mostBytes = { simd128: 416_200, relaxed: 425_500, memory64: 446_800 }
 /** The largest sizes of entry points and of files that only some pages download. */
 export const mostBytesOf = {
-  'index.js': 24_500,
+  'index.js': 24_800,
   'viewer.js': 38_500,
   'isolation.js': 1_600,
   'heed-isolation.js': 1_470,

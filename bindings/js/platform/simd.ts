@@ -1,34 +1,10 @@
-// Chooses the WebAssembly modules by probing the relaxed dot product.
+// Chooses the WebAssembly modules by probing what runs here.
 import type { Simd } from '../types/index.js'
 import { HeedError, refuse } from '../wire/errors.js'
 import type { ModuleName } from './assets.js'
 import { hasMemory64 } from './memory64-probe.js'
 import { moduleOf } from './probe-module.js'
-
-// (func (export "dot") (param i32 i32) (result i32)
-//   (i32x4.extract_lane 0 (i32x4.relaxed_dot_i8x16_i7x16_add_s
-//     (i8x16.splat (local.get 0)) (i8x16.splat (local.get 1)) (i32x4.splat (i32.const 1000)))))
-const probe =
-  '01 07 01 60 02 7f 7f 01 7f ' + // type: (i32, i32) -> i32
-  '03 02 01 00 ' + // one function of that type
-  '07 07 01 03 64 6f 74 00 00 ' + // exported as "dot"
-  '0a 17 01 15 00 ' + // its code, no locals
-  '20 00 fd 0f 20 01 fd 0f ' + // both arguments, splat
-  '41 e8 07 fd 11 ' + // 1000, splat
-  'fd 93 02 fd 1b 00 0b' // the dot product; lane 0
-
-// The specification leaves open whether a second operand with its top bit set is signed or unsigned, and whether the sum of two
-// products saturates at 16 bits. The kernels support these three results only. An engine that ignores the accumulator (V8 11.3's
-// baseline compiler) gives none of them.
-const operands = [
-  [1, -128],
-  [-128, -1],
-] as const
-const answers = [
-  [1000 - 512, 1000 + 512], // signed x signed: sdot, vpdpbssd
-  [1000 + 512, 1000 - 130560], // signed x unsigned: vpdpbusd
-  [1000 + 512, 1000 - 65536], // signed x unsigned, saturating: pmaddubsw and pmaddwd
-]
+import { runsRelaxedSimd } from './relaxed-probe.js'
 
 // (func (result v128) (i8x16.splat (i32.const 0)))
 const simdProbe =
@@ -46,19 +22,6 @@ function checkSimd(): void {
         : 'has no SIMD in WebAssembly'
   if (lack) {
     throw new HeedError('unsupported', `This browser ${lack}. Heed needs at least Chrome or Edge 91, Firefox 89 or Safari 16.4.`)
-  }
-}
-
-function runsRelaxedSimd(): boolean {
-  try {
-    const bytes = moduleOf(probe)
-    if (!WebAssembly.validate(bytes)) return false
-    const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes))
-    const dot = exports.dot as (a: number, b: number) => number
-    const given = operands.map(([a, b]) => dot(a, b))
-    return answers.some(answer => answer.every((value, index) => value === given[index]))
-  } catch {
-    return false // the page forbids WebAssembly, which the engine's start then reports
   }
 }
 
@@ -81,10 +44,10 @@ export interface ModuleChoice {
   lack?: string
 }
 
-/** Firefox has 64-bit memory from 134, and relaxed SIMD from 146: https://web-platform-dx.github.io/web-features-explorer/features/wasm-simd-relaxed */
+/** Firefox has 64-bit memory from 134, and relaxed SIMD from 146: https://www.npmjs.com/package/@mdn/browser-compat-data, in `webassembly` */
 const lackOf = (missing: string) =>
   `64-bit memory and relaxed SIMD, but there is no ${missing} here. Both need at least Chrome or Edge 133, ` +
-  'Firefox 146 or Node 24.'
+  'Firefox 146, Safari 27.3 or Node 24.'
 
 /**
  * `memory64`: whether to use 64-bit memory; by default, only if a model needs it. Throws `unsupported` or `invalid-argument`.
