@@ -11,7 +11,7 @@ export const takeDownProblems = `
 
 const evaluate = expression => `
   const done = arguments[0]
-  const settle = settled => done({ ...settled, problems: window.heedProblems.splice(0) })
+  const settle = settled => done({ ...settled, problems: window.heedProblems?.splice(0) ?? [] })
   ;(${expression}).then(value => settle({ value }), error => settle({ error: String(error) }))`
 
 /**

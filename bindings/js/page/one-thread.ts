@@ -5,12 +5,16 @@ let hasSaid = false
 
 /** The notice, the first time that a page could have threads and has none. */
 export function oneThread(threads: number): string | undefined {
-  // Undefined on platforms without isolation, such as Node.
-  if (hasSaid || threads === 1 || globalThis.crossOriginIsolated !== false) return undefined
+  const isIsolated = globalThis.crossOriginIsolated
+  // Undefined on platforms without isolation, such as Node. An isolated page of WebKitGTK has no shared memory.
+  if (hasSaid || threads === 1 || isIsolated === undefined || (isIsolated && typeof SharedArrayBuffer !== 'undefined'))
+    return undefined
   hasSaid = true
-  const notice =
-    'Heed runs on one thread: the page lacks the headers Cross-Origin-Opener-Policy: same-origin and ' +
-    'Cross-Origin-Embedder-Policy: require-corp (in Chromium, Document-Isolation-Policy: isolate-and-credentialless), or heed/isolation'
+  const reason = isIsolated
+    ? 'this browser has no SharedArrayBuffer'
+    : 'the page lacks the headers Cross-Origin-Opener-Policy: same-origin and ' +
+      'Cross-Origin-Embedder-Policy: require-corp (in Chromium, Document-Isolation-Policy: isolate-and-credentialless), or heed/isolation'
+  const notice = `Heed runs on one thread: ${reason}`
   console.warn(notice)
   return notice
 }
