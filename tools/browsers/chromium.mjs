@@ -41,10 +41,10 @@ async function inSharedBrowser({ onDisk, ...options }) {
   return { context, close }
 }
 
-async function inOwnBrowser({ v8, ...options }) {
-  const { chromium: executablePath } = await needBrowser('chromium')
-  const profile = mkdtempSync(join(tmpdir(), 'heed-chromium-'))
-  const context = await chromium.launchPersistentContext(profile, {
+async function inOwnBrowser({ v8, profile, name = 'chromium', ...options }) {
+  const { chromium: executablePath } = await needBrowser(name)
+  const folder = profile ?? mkdtempSync(join(tmpdir(), 'heed-chromium-'))
+  const context = await chromium.launchPersistentContext(folder, {
     executablePath,
     headless: true,
     args: [...flags, ...(v8.length > 0 ? [`--js-flags=${v8.join(' ')}`] : [])],
@@ -52,7 +52,7 @@ async function inOwnBrowser({ v8, ...options }) {
   })
   const close = async () => {
     await context.close()
-    rmSync(profile, { recursive: true, force: true })
+    if (!profile) rmSync(folder, { recursive: true, force: true })
   }
   return { context, close }
 }
@@ -67,7 +67,8 @@ async function offTheRecord(options) {
 /**
  * Starts a headless browser with a new profile and Playwright's context `options`; in a suite, with `own: false`, it is a context of
  * the suite's browser (see inSharedBrowser), which has no flags of its own: `v8` are flags for V8.
- * `isPrivate`: as in a private window. Resolves to {context, open(url), close()}. `open` resolves to a Playwright page, whose `problems` lists
+ * `isPrivate`: as in a private window. `profile`: the folder of an own browser's profile, which is kept; `name`: that
+ * of install.mjs. Resolves to {context, open(url), close()}. `open` resolves to a Playwright page, whose `problems` lists
  * uncaught and console errors.
  */
 export async function startChromium({ own = true, onDisk = false, isPrivate = false, v8 = [], ...options } = {}) {

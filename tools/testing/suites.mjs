@@ -162,6 +162,7 @@ const thorough = {
   'package-firefox': inBrowser('tests/browser', 'firefox', { whole: true }),
   'package-webkit': inBrowser('tests/browser', 'webkit', { whole: true }),
   'page-firefox': inBrowser('tests/page/both', 'firefox', { needs: ['page files'] }),
+  kills: inNode('tests/kills', { needs: ['package files', 'chromium', 'whole chromium'] }),
   'tarball-modules': inNode('tests/tarball', { whole: true }),
   release: inNode('tests/release'),
   'create-templates': inBrowser('tests/create-templates', 'chromium', { needs: ['package files', 'whole chromium'] }),
