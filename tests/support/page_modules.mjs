@@ -21,6 +21,7 @@ async function bundled(mode, lines) {
     input: entry,
     platform: 'browser',
     write: false,
+    resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
     transform: { define: { 'process.env.NODE_ENV': JSON.stringify(mode) } },
     plugins: [
       {

@@ -73,6 +73,15 @@ export class AnswerFile {
   }
 }
 
+/** The call in a line; undefined if it is none. */
+function askedIn(line: string): Asked | undefined {
+  try {
+    const asked = fromJson(line)
+    if (asked.prompt.every(Number.isSafeInteger) && asked.options instanceof Object) return asked
+  } catch {}
+  return undefined
+}
+
 /** The call and the tokens of a file, as far as it is whole; undefined if not even the call is. */
 function parse(text: string): { asked: Asked; written: number[] } | undefined {
   let sum = noHash
@@ -81,11 +90,13 @@ function parse(text: string): { asked: Asked; written: number[] } | undefined {
     const cut = line.lastIndexOf(' ')
     const content = line.slice(0, cut)
     sum = hash(content, sum)
-    if (line.slice(cut + 1) !== sum.toString(36)) break
+    if (content === '' || line.slice(cut + 1) !== sum.toString(36)) break
     lines.push(content)
   }
   const [first, ...tokens] = lines
-  return first === undefined ? undefined : { asked: fromJson(first), written: tokens.map(Number) }
+  const asked = first === undefined ? undefined : askedIn(first)
+  const written = tokens.map(Number)
+  return asked && written.every(Number.isSafeInteger) ? { asked, written } : undefined
 }
 
 export class KeptAnswers {

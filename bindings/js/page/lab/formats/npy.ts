@@ -4,17 +4,17 @@ import { countOf, damaged, elementTypes, type FileTensor, floatsFrom } from './t
 const magic = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59]
 
 /** Types by kind and bytes, without the order of bytes. */
-const types: Readonly<Record<string, string>> = {
-  f8: 'F64',
-  f4: 'F32',
-  f2: 'F16',
-  i8: 'I64',
-  i4: 'I32',
-  i2: 'I16',
-  i1: 'I8',
-  u1: 'U8',
-  b1: 'BOOL',
-}
+const types: ReadonlyMap<string, string> = new Map([
+  ['f8', 'F64'],
+  ['f4', 'F32'],
+  ['f2', 'F16'],
+  ['i8', 'I64'],
+  ['i4', 'I32'],
+  ['i2', 'I16'],
+  ['i1', 'I8'],
+  ['u1', 'U8'],
+  ['b1', 'BOOL'],
+])
 
 /** Throws `invalid-file`. */
 export function readNpy(bytes: Uint8Array, file: string): FileTensor {
@@ -30,7 +30,7 @@ export function readNpy(bytes: Uint8Array, file: string): FileTensor {
   const [, lengths] = /'shape'\s*:\s*\(([\d,\s]*)\)/.exec(header) ?? []
   if (descr === undefined || order === undefined || lengths === undefined)
     throw damaged(file, 'the header of the array lacks descr, fortran_order or shape')
-  const type = types[descr.replace(/^[<>|=]/, '')]
+  const type = types.get(descr.replace(/^[<>|=]/, ''))
   if (type === undefined) throw damaged(file, `arrays of ${descr} are not numbers that can be read`)
   const shape = lengths.split(',').flatMap(part => (part.trim() === '' ? [] : Number(part)))
   const count = countOf(file, 'the array', shape)

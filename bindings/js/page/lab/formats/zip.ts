@@ -5,6 +5,9 @@ const endMark = 0x06054b50,
   entryMark = 0x02014b50,
   memberMark = 0x04034b50
 
+/** How many times as long deflated bytes may become. */
+const mostRatio = 1032
+
 /** The members of an archive by name. `most`: bytes that a member may have, unpacked. Throws `invalid-file`. */
 export async function readZip(bytes: Uint8Array, file: string, most: number): Promise<Map<string, Uint8Array>> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -19,17 +22,14 @@ export async function readZip(bytes: Uint8Array, file: string, most: number): Pr
     const sum = view.getUint32(at + 16, true)
     const lengths = [28, 30, 32].map(field => view.getUint16(at + field, true)) as [number, number, number]
     const name = new TextDecoder().decode(bytes.subarray(at + 46, at + 46 + lengths[0]))
-    const extra = new DataView(
-      bytes.buffer,
-      bytes.byteOffset + at + 46 + lengths[0],
-      Math.min(lengths[1], bytes.length - at - 46 - lengths[0]),
-    )
-    const [size, packed, from] = sizesOf(view, at, extra)
+    const extra = bytes.subarray(at + 46 + lengths[0], at + 46 + lengths[0] + lengths[1])
+    const [size, packed, from] = sizesOf(view, at, new DataView(extra.buffer, extra.byteOffset, extra.byteLength))
     if (from + 30 > bytes.length || view.getUint32(from, true) !== memberMark)
       throw damaged(file, `${name} is not where the archive says`)
     const start = from + 30 + view.getUint16(from + 26, true) + view.getUint16(from + 28, true)
     if (start + packed > bytes.length) throw damaged(file, `the file ends inside ${name}`)
-    if (size > most) throw damaged(file, `${name} has ${size} bytes unpacked, more than ${most}`)
+    if (size > Math.min(most, packed * mostRatio))
+      throw damaged(file, `${name} claims ${size} bytes unpacked, more than it can have`)
     const data = bytes.subarray(start, start + packed)
     const whole = method === 0 ? data : method === 8 ? await inflated(data, size, `${file}: ${name}`) : undefined
     if (!whole) throw damaged(file, `${name} is packed by a method that is not read: ${method}`)
@@ -70,7 +70,7 @@ async function inflated(data: Uint8Array, size: number, name: string): Promise<U
       const { done, value } = await reader.read()
       if (done) break
       if (length + value.length > size) {
-        void reader.cancel()
+        reader.cancel().catch(() => {}) // of bytes that are left
         break
       }
       whole.set(value, length)
