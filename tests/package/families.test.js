@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
+import { newerFamily } from '../support/newer_families.mjs'
 import { encoderMaySee, golden, goldenFile, goldenNames, goldenPicture, maySee } from '../support/golden.mjs'
 import { needsShared, sharedFile, withModel } from './support.mjs'
 
@@ -112,3 +113,12 @@ test('the models in ../shared have valid attention', needsShared, async context 
     )
   }
 })
+
+test('a file of RWKV names its chat template', () =>
+  withModel(newerFamily('rwkv7', { 'tokenizer.chat_template': ['string', 'rwkv-world'] }), {}, async model => {
+    const messages = [{ role: 'user', content: 'a hen' }]
+    const template = await model.chatTemplate()
+    assert.deepEqual(template.render(messages), [{ control: 'User: ' }, 'a hen', { control: '\n\nAssistant:' }])
+    const { usage } = await model.chat(messages, { maxTokens: 4, temperature: 0 })
+    assert.equal(usage.promptTokens, (await model.tokenize('User: a hen\n\nAssistant:')).length)
+  }))

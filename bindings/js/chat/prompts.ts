@@ -5,6 +5,7 @@ import type { TemplateMessages } from './adapt.js'
 import { DataReader } from './data.js'
 import { describe, type Replies } from './info.js'
 import { Budget, parse as parseTemplate, Text, type Statement, type Value } from './jinja/index.js'
+import { jinjaNamed } from './named.js'
 import { promptText } from './prompt-text.js'
 import { cutAfterFinal, markFinal, renderAdapted, renderExactly, type Job } from './render.js'
 import type { ChatInfo, ChatMessage, PromptPart, RenderOptions, TemplateOptions } from './types.js'
@@ -29,7 +30,7 @@ export class PromptTemplate {
     const { bosToken, eosToken, ...unknown } = options
     const [name] = Object.keys(unknown)
     if (name !== undefined) throw refuse(`ChatTemplate has no option "${name}"; its options are bosToken, eosToken`)
-    this.source = source
+    this.source = jinjaNamed(source)
     this.#replies = replies
     if (!(parsedElsewhere in options)) this.#body()
     this.#tokens = new Map()
