@@ -55,16 +55,17 @@ Attention::Attention(const AttentionSpec& spec, std::size_t model_width, const s
   const std::size_t queries = spec.heads * spec.key_dim, keys = spec.kv_heads * spec.key_dim;
   const std::size_t values = spec.kv_heads * spec.value_dim;
   const RowOrder order = row_order(spec);
+  const bool gates_in_q = spec.gated && !spec.own_gate;
   if (spec.keys_of) {
     q_proj_ = weights.linear(name + "_q", queries, width, spec.biased, order);
     for (const char* unused : {"_k.", "_v.", "_k_norm."}) weights.ignore(name + unused);  // files may hold them nevertheless
-  } else if (const std::string fused = name + "_qkv"; weights.contains(fused + ".weight")) {
+  } else if (const std::string fused = name + "_qkv"; !gates_in_q && weights.contains(fused + ".weight")) {
     const std::size_t all = queries + keys + values;
     q_proj_ = weights.linear(fused, queries, width, spec.biased, order, {0, all});
     k_proj_ = weights.linear(fused, keys, width, spec.biased, order, {queries, all});
     v_proj_ = weights.linear(fused, values, width, spec.biased, {}, {queries + keys, all});
   } else {
-    if (spec.gated && !spec.own_gate) {
+    if (gates_in_q) {
       const std::size_t gates = spec.heads * spec.value_dim, both = queries + gates, head = spec.key_dim + spec.value_dim;
       q_proj_ = weights.linear(name + "_q", queries, width, false, order, {0, both, spec.key_dim, head});
       gate_proj_ = weights.linear(name + "_q", gates, width, false, {}, {spec.key_dim, both, spec.value_dim, head});

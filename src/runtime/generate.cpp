@@ -189,14 +189,17 @@ void Generation::State::show_held_text() noexcept {
   }
 }
 
-/// The rest of the expected tokens, if the text began with them.
+/// The rest of the expected tokens, as far as the vocabulary has them, if the text began with them.
 std::vector<Guess> Generation::State::expected_guesses(std::size_t most) const {
   constexpr double kAlmostCertain = 0.99;
   const std::span expected = options.expected;
   if (generated.size() >= expected.size() || !std::ranges::equal(generated, expected.first(generated.size()))) return {};
+  const auto vocabulary = static_cast<TokenId>(sequence.model().info().vocabulary);
   std::vector<Guess> guesses;
-  for (const TokenId id : expected.subspan(generated.size()))
-    if (guesses.size() < most) guesses.push_back({id, kAlmostCertain});
+  for (const TokenId id : expected.subspan(generated.size())) {
+    if (guesses.size() == most || id < 0 || id >= vocabulary) break;
+    guesses.push_back({id, kAlmostCertain});
+  }
   return guesses;
 }
 

@@ -2,7 +2,8 @@
 // session_fuzz.cpp restores, FOLDER/tokenizer some texts, FOLDER/engine random calls, FOLDER/regex regular expressions and texts,
 // FOLDER/schema schemas and texts, FOLDER/constraint grammars and the tokens of a text, FOLDER/changes an adapter, a control vector
 // and a plan of edits for each model of changes_fuzz.cpp, FOLDER/projector the header of an mmproj file of every type,
-// FOLDER/picture random images for each of these.
+// FOLDER/picture random images for each of these, FOLDER/family and FOLDER/draft changes of files, FOLDER/whisper models of whisper.cpp
+// without their weights, FOLDER/sound short WAV files.
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -14,6 +15,7 @@
 #include "fuzz/small_projectors.hpp"
 #include "runtime/session.hpp"
 #include "support/tokens.hpp"
+#include "support/whisper_writer.hpp"
 #include "unit/runtime/changes/random_adapter.hpp"
 #include "unit/runtime/pictures/projector_model.hpp"
 
@@ -45,10 +47,50 @@ int main(int count, char** arguments) {
     write(folder / "session" / std::to_string(index++), bytes);
   }
 
+  std::mt19937 random(1);
+  const auto random_bytes = [&](std::size_t count) {
+    std::vector<std::byte> bytes(count);
+    for (std::byte& byte : bytes) byte = static_cast<std::byte>(random() % 256);
+    return bytes;
+  };
+  for (std::size_t family = 0; family < std::size(test::kArchitectures); ++family) {
+    std::vector<std::byte> plan(4);  // nothing changed
+    plan[0] = static_cast<std::byte>(family);
+    write(folder / "family" / test::kArchitectures[family], plan);
+  }
+  for (const char* name : {"family", "draft"})
+    for (int seed = 0; seed < 64; ++seed) write(folder / name / std::to_string(seed), random_bytes(40));
+  for (char pair = 0; pair < 10; ++pair) write(folder / "draft" / ("plain" + std::to_string(pair)), std::vector{std::byte(pair)});
+
+  for (const std::uint32_t layers : {1u, 2u}) {
+    test::WhisperWriter whisper;
+    whisper.width = 4;
+    whisper.layers = layers;
+    whisper.bands = 2;
+    const auto bare = [](std::vector<test::WhisperTensor>& tensors) {
+      for (test::WhisperTensor& tensor : tensors) tensor.data.clear();  // added by the fuzzer
+    };
+    write(folder / "whisper" / std::to_string(layers), whisper.finish(bare));
+  }
+  for (std::uint16_t bytes = 1; bytes <= 4; ++bytes)
+    for (const std::uint16_t channels : {std::uint16_t{1}, std::uint16_t{2}}) {
+      test::ByteWriter file;
+      const auto name = [&](std::string_view text) { file.append(std::as_bytes(std::span(text))); };
+      const std::uint32_t size = bytes * channels * 40u;
+      name("RIFF");
+      file.put(size + 36u);
+      name("WAVEfmt ");
+      file.put(16u).put(std::uint16_t{1}).put(channels).put(8000u).put(8000u * bytes * channels);
+      file.put(static_cast<std::uint16_t>(bytes * channels)).put(static_cast<std::uint16_t>(bytes * 8));
+      name("data");
+      file.put(size).append(random_bytes(size));
+      write(folder / "sound" / (std::to_string(bytes) + "-" + std::to_string(channels)), file.bytes());
+    }
+
   index = 0;
   for (const std::string text :
        {"a ab aba", "  12 <|a|> <c>", "\xC3\xA9\xE6\x96\x87\xFF", "Hello, World!\r\n\n 3.14", "don't STOP\t"})
-    for (char kind = 0; kind < 11; ++kind) {
+    for (char kind = 0; kind < 14; ++kind) {
       const std::string seed = std::string{kind, '\3'} + text;
       write(folder / "tokenizer" / std::to_string(static_cast<int>(index++)), std::as_bytes(std::span(seed)));
     }
@@ -111,12 +153,6 @@ int main(int count, char** arguments) {
     write_change(2, bytes);
   }
 
-  std::mt19937 random(1);
-  const auto random_bytes = [&](std::size_t count) {
-    std::vector<std::byte> bytes(count);
-    for (std::byte& byte : bytes) byte = static_cast<std::byte>(random() % 256);
-    return bytes;
-  };
   for (int seed = 0; seed < 64; ++seed) write(folder / "engine" / std::to_string(seed), random_bytes(400));
 
   for (std::size_t type = 0; type < std::size(test::kProjectorTypes); ++type) {

@@ -15,8 +15,11 @@ struct SessionModel {
 };
 
 inline std::vector<SessionModel> session_models() {
-  constexpr std::pair<const char*, KvType> kKinds[] = {{"llama", KvType::f32},  {"gemma3", KvType::int16}, {"lfm2", KvType::f16},
-                                                       {"mamba2", KvType::f32}, {"deepseek2", KvType::q8}, {"qwen3", KvType::q4}};
+  constexpr std::pair<const char*, KvType> kKinds[] = {{"llama", KvType::f32},    {"gemma3", KvType::int16},
+                                                       {"lfm2", KvType::f16},     {"mamba2", KvType::f32},
+                                                       {"deepseek2", KvType::q8}, {"qwen3", KvType::q4},
+                                                       {"jamba", KvType::int16},  {"kimi-linear", KvType::f16},
+                                                       {"rwkv7", KvType::f32},    {"hrm_text", KvType::f32}};
   std::vector<SessionModel> models;
   for (const auto& [architecture, type] : kKinds) {
     runtime::LoadOptions options;

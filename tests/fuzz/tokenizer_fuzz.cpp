@@ -22,9 +22,19 @@ struct Kind {
   bool keeps_bytes;  // whether UTF-8 comes back byte for byte
 };
 
+/// As the converter writes RWKV's bytes.
+VocabularyBuilder rwkv_vocabulary() {
+  VocabularyBuilder builder;
+  constexpr const char* kHex = "0123456789abcdef";
+  for (int byte = 0; byte < 256; ++byte) builder.add(std::string("\\x") + kHex[byte >> 4] + kHex[byte & 15]);
+  return builder;
+}
+
 Kind make(const std::string& model, const std::string& pre = {}) {
   const bool merges = model == "gpt2" || model == "clip";
-  VocabularyBuilder builder = merges ? test::byte_level_vocabulary() : test::sentencepiece_vocabulary();
+  VocabularyBuilder builder = merges            ? test::byte_level_vocabulary()
+                              : model == "rwkv" ? rwkv_vocabulary()
+                                                : test::sentencepiece_vocabulary();
   if (merges) {
     for (const auto& [left, right] : {std::pair{"a", "b"}, {"ab", "a"}, {"Ġ", "a"}, {"Ġ", "Ġ"}, {"1", "2"}})
       builder.merge(left, right);
@@ -39,13 +49,13 @@ Kind make(const std::string& model, const std::string& pre = {}) {
   if (model == "clip") builder.add("<|endoftext|>", TokenKind::control);
   if (model == "gemma4") builder.merge_only("a b");
   if (!pre.empty()) builder.set("pre", pre);
-  return {tokenizer::make_tokenizer(builder.metadata(model)), control, model == "gpt2"};
+  return {tokenizer::make_tokenizer(builder.metadata(model)), control, model == "gpt2" || model == "rwkv"};
 }
 
 std::vector<Kind> make_kinds() {
   std::vector<Kind> kinds;
   for (const char* pre : {"gpt-2", "llama-bpe", "qwen2", "gpt-4o", "deepseek-v3", "tekken"}) kinds.push_back(make("gpt2", pre));
-  for (const char* model : {"llama", "gemma4", "t5", "bert", "clip"}) kinds.push_back(make(model));
+  for (const char* model : {"llama", "gemma4", "t5", "bert", "clip", "rwkv", "plamo2", "plamo3"}) kinds.push_back(make(model));
   return kinds;
 }
 

@@ -1,6 +1,8 @@
 // Random weights for every tensor that a spec requests.
 #pragma once
 
+#include <limits>
+#include <stdexcept>
 #include <string>
 
 #include "nn/spec.hpp"
@@ -24,7 +26,9 @@ struct FileForm {
 
 class RandomWeights {
  public:
-  explicit RandomWeights(FileForm form = {}, std::uint64_t seed = 1) : form_(form), fuzz_(seed) {}
+  /// Throws std::length_error instead of making more than `most` values.
+  explicit RandomWeights(FileForm form = {}, std::uint64_t seed = 1, std::size_t most = std::numeric_limits<std::size_t>::max())
+      : form_(form), fuzz_(seed), left_(most) {}
 
   void add(const nn::EmbeddingSpec& spec, const nn::StackSpec& stack) {
     const std::string prefix(stack.prefix);
@@ -188,8 +192,13 @@ class RandomWeights {
  private:
   void table(const std::string& name, std::vector<std::size_t> shape, float magnitude) {
     std::size_t count = 1;
-    for (const std::size_t n : shape) count *= n;
-    if (!tensors_.contains(name)) tensors_[name] = {std::move(shape), fuzz_.reals(count, magnitude)};
+    for (const std::size_t n : shape) {
+      if (n != 0 && count > left_ / n) throw std::length_error("too many weights: " + name);
+      count *= n;
+    }
+    if (tensors_.contains(name)) return;
+    tensors_[name] = {std::move(shape), fuzz_.reals(count, magnitude)};
+    left_ -= count;
   }
   void linear(const std::string& name, std::size_t rows, std::size_t columns, bool biased) {
     table(name + ".weight", {rows, columns}, 0.4f);
@@ -453,6 +462,7 @@ class RandomWeights {
 
   FileForm form_;
   Fuzz fuzz_;
+  std::size_t left_;
   Tensors tensors_;
   std::size_t heads_ = 0;
 };

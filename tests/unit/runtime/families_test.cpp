@@ -171,6 +171,13 @@ TEST_CASE("a pass that is canceled half way spoils nothing that is gone back to"
   }
 }
 
+TEST_CASE("a matrix of queries, keys and values does not take the place of one that also has gates",
+          "[runtime][families][hostile]") {
+  const Values values = values_of("qwen35");
+  const std::vector<std::byte> file = file_of(spec_of(values), values, {}, {}, RandomWeights({.fused = true}));
+  check_throws(ErrorCode::invalid_file, "attn_q.weight", [&] { load_bytes(file); });
+}
+
 TEST_CASE("damaged files of every family are errors or work", "[runtime][families][hostile]") {
   const auto tokens = some_tokens(6);
   DamageOutcomes outcomes;

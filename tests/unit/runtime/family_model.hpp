@@ -16,8 +16,8 @@ namespace heed::test {
 /// The file of a spec, with the metadata that it was made from; keys of a tokenizer only if they are in `more`. `change` may alter the
 /// weights.
 inline std::vector<std::byte> file_of(const nn::ModelSpec& spec, const Values& values,
-                                      const std::function<void(Tensors&)>& change = {}, const Values& more = {}) {
-  RandomWeights weights;
+                                      const std::function<void(Tensors&)>& change = {}, const Values& more = {},
+                                      RandomWeights weights = RandomWeights()) {
   if (spec.encoder) weights.add(*spec.encoder);
   if (spec.decoder) weights.add(*spec.decoder);
   if (spec.vision) weights.add(*spec.vision);

@@ -187,6 +187,11 @@ TEST_CASE("expected tokens are guesses: right or wrong, the text is the same", "
     options.expected[wrong] = options.expected[wrong] == 7 ? 8 : 7;
     CHECK(write(*model, prompt, options).tokens == plain.tokens);
   }
+  for (const TokenId outside : {-1, 320, 1 << 30}) {  // from a damaged file
+    options.expected = plain.tokens;
+    options.expected[3] = outside;
+    CHECK(write(*model, prompt, options).tokens == plain.tokens);
+  }
   options.expected = plain.tokens;
   options.max_tokens = 10;
   CHECK(write(*model, prompt, options).tokens == std::vector<TokenId>(plain.tokens.begin(), plain.tokens.begin() + 10));
