@@ -60,25 +60,15 @@ const blocks: typeof tensorTypes = {
   28: [1, 8],
 }
 
-/** The end of a file with this header, without padding; undefined if a tensor has a type that is unknown here. */
-export const endOf = ({ tensors, dataStart, dataBytes }: GgufHeader) =>
-  tensors.some(({ length }) => length === undefined) ? undefined : dataStart + dataBytes
-
-/** Throws `invalid-file` if a file of `bytes` bytes is shorter than its header says. */
-export function checkLength(name: string, bytes: number, { dataStart, dataBytes }: GgufHeader): void {
-  const needed = dataStart + dataBytes
-  if (bytes < needed) throw wrongFile(`${name} ends after ${bytes} of ${needed} bytes`)
-}
-
 /** Thrown if more of the header is needed. */
 class Short extends Error {}
 
 /** The header of a file. Fails with `invalid-file` or `unsupported`, or as the file does. */
-export const readHeader = (file: ModelFile): Promise<GgufHeader> => readBeginning(file, parse)
+export const readHeader = (file: ModelFile): Promise<GgufHeader> => readBeginning(file, parseHeader)
 
 /** The bytes of a file before its data. Fails as `readHeader` does. */
 export const headerBytes = (file: ModelFile): Promise<Uint8Array> =>
-  readBeginning(file, (name, bytes) => bytes.subarray(0, parse(name, bytes).dataStart))
+  readBeginning(file, (name, bytes) => bytes.subarray(0, parseHeader(name, bytes).dataStart))
 
 /** Reads a file from its beginning until there is enough for `parse`. */
 export async function readBeginning<Result>(file: ModelFile, parse: (name: string, bytes: Uint8Array) => Result): Promise<Result> {
@@ -107,7 +97,8 @@ export function begin(name: string, cursor: Cursor): [tensors: number, pairs: nu
   return [cursor.u64(), cursor.u64()]
 }
 
-function parse(name: string, bytes: Uint8Array): GgufHeader {
+/** The header that a file begins with. Throws `invalid-file` or `unsupported` and, until there is enough, as the cursor does. */
+export function parseHeader(name: string, bytes: Uint8Array): GgufHeader {
   const cursor = new Cursor(name, bytes)
   const [tensorCount, pairCount] = begin(name, cursor)
   const pairs: Pair[] = []

@@ -17,10 +17,13 @@ const companion = /(^|[-._/])mmproj([-._/]|$)|(^|\/)(imatrix|mtp)[-._/]|(^|[-._/
 /** Names that a model's file has only if all files in the repository do: some repositories contain only adapters or drafters. */
 const perhapsCompanion = /(^|[-._/])(lora|adapter|projector|draft|dflash|eagle\d?|vocoder|audiodecoder|tokenizer|vocab)([-._/]|$)/i
 
-const withoutEnd = (path: string) => path.replace(/\.gguf$/i, '')
+/** GGUF files, and models of whisper.cpp, which converts others to `ggml-NAME.bin`. */
+const modelName = /\.gguf$|(^|\/)ggml-[^/]*\.bin$/i
+
+const withoutEnd = (path: string) => path.replace(/\.(gguf|bin)$/i, '')
 
 function modelsAmong(paths: readonly string[]): string[] {
-  const models = paths.filter(path => /\.gguf$/i.test(path) && !companion.test(withoutEnd(path)))
+  const models = paths.filter(path => modelName.test(path) && !companion.test(withoutEnd(path)))
   const others = models.filter(path => !perhapsCompanion.test(withoutEnd(path)))
   return others.length > 0 ? others : models
 }

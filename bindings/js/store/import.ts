@@ -2,7 +2,7 @@
 import { HeedError } from '../wire/errors.js'
 import { cannotStore, noSpace, notWritten } from './errors.js'
 import type { Folder, StoreAccess } from './folder.js'
-import { checkLength, numberOf, readHeader } from './gguf-header.js'
+import { checkLength, readExtent } from './extent.js'
 import { joinParts } from './joined.js'
 import { dataName, isComplete, Journal, keyOf, loadState, type ModelState, removeModel, removeOtherCopy } from './journal.js'
 import type { Line, PartRecord, SourceRecord } from './journal-lines.js'
@@ -63,9 +63,9 @@ export async function importModel(
 
 /** Throws `invalid-file` for a file that is not a model, shorter than its header says, or one of several parts. */
 async function checkWhole(file: ModelFile): Promise<void> {
-  const header = await readHeader(file)
-  if (file.size !== undefined) checkLength(file.name, file.size, header)
-  if (numberOf(header.pairs, 'split.count')! > 1) await joinParts([file]) // a part that was renamed
+  const extent = await readExtent(file)
+  if (file.size !== undefined) checkLength(file.name, file.size, extent)
+  if (extent.parts > 1) await joinParts([file]) // a part that was renamed
 }
 
 /** The complete model to replace, if any. Removes the remains of an interrupted import. */

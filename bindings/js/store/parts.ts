@@ -1,7 +1,8 @@
 // The parts of a split model: whether they belong together, and their order.
 import { HeedError } from '../wire/errors.js'
 import { wrongFile } from './errors.js'
-import { checkLength, type GgufHeader, numberOf, readHeader } from './gguf-header.js'
+import { checkLength, extentOf } from './extent.js'
+import { type GgufHeader, numberOf, readHeader } from './gguf-header.js'
 import type { ModelFile } from './model-file.js'
 import { splitName } from './split-name.js'
 
@@ -22,7 +23,7 @@ export async function readPart(file: ModelFile): Promise<Part> {
   const header = await readHeader(file)
   const number = numberOf(header.pairs, 'split.no')
   if (number === undefined) throw wrongFile(`${file.name} is not part of a split model: it has no split.no`)
-  if (file.cached === undefined && file.size !== undefined) checkLength(file.name, file.size, header)
+  if (file.cached === undefined && file.size !== undefined) checkLength(file.name, file.size, extentOf(header))
   return { file, header, number }
 }
 

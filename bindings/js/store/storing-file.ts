@@ -1,11 +1,12 @@
 // A file that is downloaded into the store while it is read. The data of an earlier download is first verified with the journal's
 // checksums; the download then resumes after the last verified byte.
 import { HeedError } from '../wire/errors.js'
-import { magic, paddedTo } from '../wire/gguf.js'
+import { paddedTo } from '../wire/gguf.js'
 import { Download, type DownloadOptions, type Identity, type Remote } from './download.js'
 import type { Folder, StoreFile } from './folder.js'
 import { GatheredFile } from './gathered-file.js'
-import { checkLength, endOf, type GgufHeader, mostPadding, readHeader } from './gguf-header.js'
+import { checkLength, type Extent, readExtent, startsWell } from './extent.js'
+import { mostPadding } from './gguf-header.js'
 import { dataName, type Journal, type PartState } from './journal.js'
 import { fileOfChunks, type ModelFile } from './model-file.js'
 import { noSpace, notWritten, wrongFile, wrongSum } from './errors.js'
@@ -126,7 +127,7 @@ export class StoringFile implements ModelFile {
       }
       if (expected !== undefined && expected !== sha256) throw wrongSum(this.name, sha256, expected)
       // If no checksum is known, the header tells whether the file is complete.
-      if (expected === undefined && this.#file) checkLength(this.name, this.#written, await this.#header())
+      if (expected === undefined && this.#file) checkLength(this.name, this.#written, await this.#extent())
     } catch (error) {
       this.#forget()
       throw error
@@ -315,8 +316,8 @@ export class StoringFile implements ModelFile {
     return this.#again.read(at, place)
   }
 
-  #header(): Promise<GgufHeader> {
-    return readHeader({ name: this.name, read: (at, place) => this.#read(at, place), close() {} })
+  #extent(): Promise<Extent> {
+    return readExtent({ name: this.name, read: (at, place) => this.#read(at, place), close() {} })
   }
 
   /**
@@ -326,18 +327,17 @@ export class StoringFile implements ModelFile {
   async #findBound(): Promise<number> {
     if (this.#options.remote.size !== undefined) return Infinity // the download ends there
     if (this.#bound !== undefined) return this.#bound
-    const header = await this.#header().catch(error => {
+    const { end, alignment } = await this.#extent().catch(error => {
       if (error.code === 'invalid-file') this.#forget()
       throw error
     })
-    const end = endOf(header)
     const announced = this.#download.identity.size
     if (end === undefined && announced === undefined) {
       this.#forget()
       throw new HeedError('unsupported', `${this.name} has tensors of an unknown type, and its server does not announce its length`)
     }
     const isPlausible = announced !== undefined && (end === undefined || announced <= end + mostPadding)
-    return (this.#bound = isPlausible ? Infinity : paddedTo(end!, header.alignment))
+    return (this.#bound = isPlausible ? Infinity : paddedTo(end!, alignment))
   }
 
   /** Ends a download whose server sends more, and discards the bytes after the end. */
@@ -382,6 +382,3 @@ function roomIn(file: StoreFile, from: number, wanted: number): number {
   for (let step = wanted; step > 1e6; step /= 2) if (fits(Math.floor(room + step / 2))) room = Math.floor(room + step / 2)
   return room
 }
-
-const startsWell = ({ buffer, byteOffset, length }: Uint8Array) =>
-  length < 4 || new DataView(buffer, byteOffset).getUint32(0, true) === magic
