@@ -65,6 +65,11 @@ export const TranscribeOptions = group(
       doc: 'Called whenever more of the sound is transcribed.',
       here: true,
     },
+    onInterim: {
+      kind: callback('(segments: TranscriptSegment[]) => void'),
+      doc: 'Of a sound that arrives: called with the segments after the settled ones, which more sound may change.',
+      here: true,
+    },
     signal: { kind: signal, doc: 'Ends the transcription, with the segments that it has.', here: true },
   },
 )

@@ -46,6 +46,7 @@ export const pageScripts = [
   { name: 'heed-constraints.js', entry: 'heed-constraints.ts', format: 'iife' },
   { name: 'heed-lab.js', entry: 'heed-lab.ts', format: 'iife' },
   { name: 'heed-kept.js', entry: 'heed-kept.ts', format: 'iife' },
+  { name: 'heed-microphone.js', entry: 'heed-microphone.ts', format: 'iife' },
 ]
 
 export const otherScripts = [

@@ -1,5 +1,5 @@
 // Written by tools/contract from api/: how the options of every call are checked and copied.
-import type { TranscribeProgress } from '../types/audio.js'
+import type { TranscribeProgress, TranscriptSegment } from '../types/audio.js'
 import type { LoadProgress, ModelSource } from '../types/loading.js'
 import type { EmbedProgress, PromptProgress, Token } from '../types/results.js'
 import { readTools, toolChoice } from './chat/tools.js'
@@ -380,6 +380,7 @@ export const calls = {
     temperature: temperatures,
     seed: [integer(0), 0],
     onProgress: callback as Reader<(progress: TranscribeProgress) => void>,
+    onInterim: callback as Reader<(segments: TranscriptSegment[]) => void>,
     signal,
   },
   decodeImage: {

@@ -32,6 +32,7 @@ import type {
   ImageAttentionOptions,
   ImageBound,
   ImageSize,
+  LiveAudio,
   LoadFeaturesOptions,
   LogitsOptions,
   MeansOptions,
@@ -697,7 +698,8 @@ export class Model extends Inspectable {
 
   /**
    * What is said in a sound, with a Whisper model. Iterate the result for segments as they are complete, `await` it for the transcript, or
-   * both.
+   * both. The sound may still arrive, from a microphone or in pieces: a segment comes once it is settled, and `onInterim` has those that
+   * more sound may change; it ends when the stream ends, or its tracks are stopped.
    *
    * Throws `invalid-argument` at once for an invalid option or a value that is not audio. The loop and the promise fail with
    * `invalid-argument` for a sound that is damaged, empty or has a rate below 1,000 or above 400,000 Hz, and for a language that does not
@@ -711,10 +713,16 @@ export class Model extends Inspectable {
    * const transcription = model.transcribe({ sampleRate: 16000, data: samples })
    * for await (const { start, text } of transcription) console.log(start, text)
    * const { language } = await transcription
+   *
+   * @example
+   * const microphone = await navigator.mediaDevices.getUserMedia({ audio: true })
+   * const live = model.transcribe(microphone, { onInterim: segments => console.log('perhaps', segments) })
+   * for await (const { text } of live) console.log(text)   // until microphone.getTracks() are stopped
    */
-  transcribe(audio: Audio, options?: TranscribeOptions): Transcription {
-    const { onProgress, signal, ...parameters } = readOptions('transcribe', options)
-    return new Transcription(this.#connection, readAudio(audio), parameters, onProgress, signal)
+  transcribe(audio: Audio | LiveAudio, options?: TranscribeOptions): Transcription {
+    const { platform, assets } = this.#place
+    const microphone = () => platform.workerScript('heed-microphone.js', assets)
+    return new Transcription(this.#connection, readAudio(audio), readOptions('transcribe', options), microphone)
   }
 
   /** Whether calls will fail from now on, because the model was disposed of or its worker crashed. */

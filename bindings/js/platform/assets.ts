@@ -17,6 +17,7 @@ export const assetNames: readonly AssetName[] = [
   'heed-constraints.wasm',
   'heed-lab.js',
   'heed-kept.js',
+  'heed-microphone.js',
   'heed-stories.gguf',
 ]
 

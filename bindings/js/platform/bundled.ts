@@ -18,6 +18,7 @@ const literals: Record<AssetName, () => URL> = {
   'heed-constraints.wasm': () => new URL('./heed-constraints.wasm', import.meta.url),
   'heed-lab.js': () => new URL('./heed-lab.js', import.meta.url),
   'heed-kept.js': () => new URL('./heed-kept.js', import.meta.url),
+  'heed-microphone.js': () => new URL('./heed-microphone.js', import.meta.url),
   'heed-stories.gguf': () => new URL('./heed-stories.gguf', import.meta.url),
 }
 

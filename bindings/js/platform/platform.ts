@@ -23,6 +23,8 @@ export type WhenAborted = (react: () => void) => () => void
 /** Decodes any image that is not already pixels. */
 export type DecodeImage = (image: unknown, whenAborted: WhenAborted) => Promise<Pixels>
 
+type LaterScript = 'heed-store.js' | 'heed-constraints.js' | 'heed-lab.js' | 'heed-kept.js' | 'heed-microphone.js'
+
 export interface Platform {
   /** The number of cores. */
   readonly cores: number
@@ -35,7 +37,7 @@ export interface Platform {
   /** The address of the module of constraints. */
   constraintsModule(assets?: Assets): string
   /** The address of a script that the worker loads on demand; undefined if the worker's own script contains it. */
-  workerScript(name: 'heed-store.js' | 'heed-constraints.js' | 'heed-lab.js' | 'heed-kept.js', assets?: Assets): string | undefined
+  workerScript(name: LaterScript, assets?: Assets): string | undefined
   /** Whether a Blob, such as one from Node's `fs.openAsBlob`, cannot be sent to a worker and must be read in this thread. */
   cannotSend?(blob: WebBlob): boolean
   /** The pixels of an image file, a Blob, or anything else that the platform can draw. */

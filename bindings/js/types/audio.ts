@@ -1,5 +1,5 @@
 // The public types of sounds and their transcripts.
-import type { WebBlob } from './web.js'
+import type { WebBlob, WebMediaStream, WebStream } from './web.js'
 
 /**
  * A sound: the bytes of a file; a File or Blob; an AudioBuffer; or samples, from -1 to 1, at `sampleRate` Hz: of one channel, or a list
@@ -11,6 +11,12 @@ export interface AudioSamples {
   sampleRate: number
   data: Float32Array | Float64Array | readonly number[] | readonly (Float32Array | Float64Array | readonly number[])[]
 }
+
+/**
+ * A sound that arrives while it is transcribed: a MediaStream, such as a microphone's; or pieces of samples of one channel, from -1 to 1,
+ * at `sampleRate` Hz. It is transcribed again and again, from the last settled segment on.
+ */
+export type LiveAudio = WebMediaStream | { sampleRate: number; data: AsyncIterable<Float32Array> | WebStream }
 
 /** What an AudioBuffer has, so that the package's types do not need a browser's. */
 export interface WebAudioBuffer {

@@ -46,6 +46,7 @@ export type AssetName =
   | 'heed-constraints.wasm'
   | 'heed-lab.js'
   | 'heed-kept.js'
+  | 'heed-microphone.js'
   | 'heed-stories.gguf'
 
 /** The URL of a folder with these files, or the URLs of some of them by name. */

@@ -1,5 +1,5 @@
 // Written by tools/contract from api/: the public types of options.
-import type { TranscribeProgress } from './audio.js'
+import type { TranscribeProgress, TranscriptSegment } from './audio.js'
 import type { Edit } from './lab.js'
 import type { Assets, KvCache, LoadProgress, ModelSource, Simd } from './loading.js'
 import type { Constraint, EmbedProgress, Pooling, PromptProgress } from './results.js'
@@ -168,6 +168,8 @@ export interface TranscribeOptions {
   seed?: number
   /** Called whenever more of the sound is transcribed. */
   onProgress?: (progress: TranscribeProgress) => void
+  /** Of a sound that arrives: called with the segments after the settled ones, which more sound may change. */
+  onInterim?: (segments: TranscriptSegment[]) => void
   /** Ends the transcription, with the segments that it has. */
   signal?: WebAbortSignal
 }

@@ -8,6 +8,7 @@ export type WebBlob = Instance<'Blob'>
 export type WebFile = Instance<'File'>
 export type WebFileHandle = Instance<'FileSystemFileHandle'>
 export type WebStream = Instance<'ReadableStream'>
+export type WebMediaStream = Instance<'MediaStream'>
 export type WebWritableStream = Instance<'WritableStream'>
 export type WebRequest = Instance<'Request'>
 export type WebResponse = Instance<'Response'>

@@ -2,7 +2,7 @@
 import { HeedError } from '../../wire/errors.js'
 import type { Sound } from './read-audio.js'
 
-type Given = { sound: Uint8Array | Float32Array; rate: number }
+export type Given = { sound: Uint8Array | Float32Array; rate: number }
 
 /** Calls `run` with the sound. Throws what that throws, `io` if the file cannot be read, and `invalid-argument` if it cannot be decoded. */
 export async function samplesOf<Result>(sound: Sound, run: (given: Given) => Promise<Result>): Promise<Result> {

@@ -1,0 +1,44 @@
+// The samples of a MediaStream, such as a microphone's, as they arrive.
+import { runOrCopy } from '../../platform/run-or-copy.js'
+import { HeedError } from '../../wire/errors.js'
+
+/** That of the model; browsers convert microphones to it well. */
+export const microphoneRate = 16_000
+/** A browser without an output device never starts. */
+const patienceMs = 5_000
+
+/** Ends once all tracks of the stream have ended or been stopped. Throws `unsupported` and `network`. */
+export async function* samplesOfStream(stream: MediaStream, script: string | undefined): AsyncGenerator<Float32Array> {
+  if (script === undefined || typeof AudioWorkletNode === 'undefined')
+    throw new HeedError('unsupported', 'audio: a MediaStream cannot be read here: there are no audio worklets')
+  const context = new AudioContext({ sampleRate: microphoneRate })
+  try {
+    await runOrCopy(script, address => context.audioWorklet.addModule(address))
+    const node = new AudioWorkletNode(context, 'heed-microphone', { channelCount: 2, channelCountMode: 'max' })
+    const source = context.createMediaStreamSource(stream)
+    source.connect(node)
+    node.connect(context.destination) // of silence: what leads nowhere is not run
+    const pieces: Float32Array[] = []
+    let wake = () => {}
+    node.port.onmessage = ({ data }: MessageEvent<Float32Array>) => {
+      pieces.push(data)
+      wake()
+    }
+    await started(context)
+    while (stream.active) {
+      yield* pieces.splice(0)
+      await new Promise<void>(resolve => {
+        wake = resolve
+      })
+    }
+    yield* pieces
+  } finally {
+    await context.close()
+  }
+}
+
+async function started(context: AudioContext): Promise<void> {
+  const late = new Promise<void>(resolve => setTimeout(resolve, patienceMs))
+  await Promise.race([context.resume(), late])
+  if (context.state !== 'running') throw new HeedError('unsupported', 'audio: the browser does not start to read the stream')
+}
