@@ -8,6 +8,7 @@ import { readOptions, usage, UsageError } from './options.mjs'
 const benches = {
   models: async (...args) => (await import('./models-in-browser.mjs')).benchModels(...args),
   texts: async (...args) => (await import('./texts.mjs')).benchTexts(...args),
+  memory: async (...args) => (await import('./memory.mjs')).benchMemory(...args),
   store: async (...args) => (await import('./store.mjs')).benchStore(...args),
   lab: async (...args) => (await import('./lab.mjs')).benchLab(...args),
   vision: async (...args) => (await import('./vision.mjs')).benchVision(...args),

@@ -27,9 +27,16 @@ npm run bench -- texts [OPTION ...]     (or with --parallel) texts written toget
   --model, --format, --file, --threads, --tokens, --simd, --dot, --kv, --runs, --browser, --json as above
   --parallel N          texts written together (default 8)
   --prompt N            tokens that each begins with (default 64)
+npm run bench -- memory [OPTION ...]    a tab with a model that has read a long text: its memory above an empty one, and its speed, in Chromium
+  --model, --format, --file, --threads, --simd, --runs, --json as above (default qwen3-0.6b, q4_k_m, 1 run)
+  --context N           tokens that are read (default 4096)
+  --tokens N            to generate then (default 16)
+  --kv TYPE,...         Heed's KV caches (default int16,q4)
+  --vs wllama           also wllama 3.13 with a cache in q4_0, which is installed in the cache folder
 npm run bench -- store [OPTION ...]     loads of a model that is downloaded, downloaded and kept, and kept, in a browser
   --model, --format, --file, --threads, --simd, --runs, --browser, --json as above
   --rate N              megabytes a second that the network gives (default 125, a gigabit)
+  --kept N              instead, visits to the first word after a text of N tokens, read again or kept
 npm run bench -- lab [OPTION ...]       what an adapter, an ablated head, a form and the lens cost, beside plain calls, in a browser
   --model, --format, --threads, --tokens, --simd, --runs, --browser, --json as above (default 135m, q8_0, 24 tokens, 8 runs)
   --rank N              of the adapter, which has factors for all matrices (default 16)
@@ -117,6 +124,19 @@ const options = {
     parallel: number,
     json: text,
   },
+  memory: {
+    model: choices(Object.keys(shapes)),
+    format: choices(formats),
+    file: text,
+    threads: number,
+    context: number,
+    tokens: number,
+    simd: choice(['relaxed', 'simd128']),
+    kv: choices(['f32', 'f16', 'int16', 'q8', 'q4']),
+    runs: number,
+    vs: choices(['wllama']),
+    json: text,
+  },
   store: {
     model: choices(Object.keys(shapes)),
     format: choices(formats),
@@ -126,6 +146,7 @@ const options = {
     runs: number,
     browser: choice(['chromium', 'firefox']),
     rate: number,
+    kept: number,
     json: text,
   },
   lab: {
@@ -179,6 +200,16 @@ const defaults = {
     memory: [],
   },
   texts: { model: ['1.1b'], format: ['q4_0'], threads: 2, prompt: 64, tokens: 48, parallel: 8, runs: 3, browser: 'chromium' },
+  memory: {
+    model: ['qwen3-0.6b'],
+    format: ['q4_k_m'],
+    threads: 2,
+    context: 4096,
+    tokens: 16,
+    kv: ['int16', 'q4'],
+    runs: 1,
+    vs: [],
+  },
   store: { model: ['1.1b'], format: ['q4_0'], threads: 2, runs: 3, browser: 'chromium', rate: 125 },
   lab: { model: ['135m'], format: ['q8_0'], threads: 2, tokens: 24, rank: 16, layers: 12, runs: 8, browser: 'chromium' },
   vision: {

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { inRoot } from '../paths.mjs'
 import { serveFolder } from './folder.mjs'
 
-/** `models`: {name: path}. Resolves to {url, close()}. */
-export const serveBench = models =>
+/** `models`: {name: path}; `wllama`: the folder of another version. Resolves to {url, close()}. */
+export const serveBench = (models, wllama = inRoot('node_modules/@wllama/wllama/esm')) =>
   serveFolder(models, folder => {
     cpSync(inRoot('tools/bench/site'), folder, { recursive: true })
     cpSync(inRoot('dist'), join(folder, 'dist'), { recursive: true })
@@ -13,5 +13,5 @@ export const serveBench = models =>
     const recorder = readFileSync(join(folder, 'recorder.js'), 'utf8')
     writeFileSync(worker, `{${recorder}}\n${readFileSync(worker, 'utf8')}`)
     symlinkSync(inRoot('build/wasm-relaxed/probes'), join(folder, 'probes'))
-    symlinkSync(inRoot('node_modules/@wllama/wllama/esm'), join(folder, 'wllama'))
+    symlinkSync(wllama, join(folder, 'wllama'))
   })

@@ -43,6 +43,43 @@ async function measure({ url, model, options: { browser: name, threads, simd } }
   }
 }
 
+/** A visit to the first new token of a text, of which so many tokens are kept, or read again; in a new tab each. */
+async function measureVisits({ url, model, options: { browser: name, threads, simd, kept: tokens } }) {
+  const browser = await startBrowser(name)
+  try {
+    const visit = async keep => {
+      const page = await browser.open(url)
+      const asked = { url: model, threads, simd, tokens, keep }
+      const { milliseconds, reusedTokens } = await page.evaluate(
+        async asked => (await import('./store.js')).firstWord(asked),
+        asked,
+      )
+      await page.close()
+      return { milliseconds, reusedTokens }
+    }
+    await visit(true)
+    const times = { true: [], false: [] }
+    for (const keep of [false, true, true]) {
+      const { milliseconds, reusedTokens } = await visit(keep)
+      if (reusedTokens >= tokens - 1 !== keep) throw new Error(`${reusedTokens} of ${tokens} tokens were kept`)
+      times[keep].push(milliseconds)
+    }
+    const [againMs, visitMs] = [Math.min(...times.false), Math.min(...times.true)]
+    return { againMs, visitMs, visitToAgain: visitMs / againMs }
+  } finally {
+    await browser.close()
+  }
+}
+
+function printVisits(name, { threads, browser, kept }, { againMs, visitMs, visitToAgain }) {
+  const rows = [
+    [`${name}, ${threads} threads, ${browser}: a visit to the first word`, '', ''],
+    [`${kept} tokens read again, ms`, figure(againMs), ''],
+    [`${kept} tokens kept, ms`, figure(visitMs), `${figure(visitToAgain)} x`],
+  ]
+  console.log(`\n${table(rows, [0, 2])}\n`)
+}
+
 function print(name, { threads, browser, rate }, figures) {
   const { freshMs, keepingMs, keptMs, readMs, listMs, keepingToFresh, keptToRead } = figures
   const rows = [
@@ -57,6 +94,7 @@ function print(name, { threads, browser, rate }, figures) {
 }
 
 export async function benchStore(options, toolchain) {
+  const [measured, printed] = options.kept ? [measureVisits, printVisits] : [measure, print]
   await buildPackage(toolchain)
   const models = await chosenModels(options, toolchain)
   const site = await serveBench({})
@@ -66,10 +104,10 @@ export async function benchStore(options, toolchain) {
       const runs = []
       const network = await serveSlowly(path, options.rate)
       await step(`${name}: ${options.runs} runs`, async () => {
-        for (let run = 0; run < options.runs; run++) runs.push(await measure({ url: site.url, model: network.url, options }))
+        for (let run = 0; run < options.runs; run++) runs.push(await measured({ url: site.url, model: network.url, options }))
       }).finally(network.close)
       const figures = medians(runs)
-      print(name, options, figures)
+      printed(name, options, figures)
       results.push({ model: name, figures, runs })
     }
   } finally {

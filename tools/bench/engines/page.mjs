@@ -34,7 +34,7 @@ async function measure(name, { url, file, options, memory, extra }) {
       threads,
       contextLength,
       simd,
-      kvCache: kv,
+      kvCache: name === 'heed' ? kv : undefined,
       memory64: memory && memory === '64',
     })
     if (name === 'heed') checkDot(dot, info.target)

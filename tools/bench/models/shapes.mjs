@@ -66,6 +66,7 @@ export const shapes = {
     tied: false,
     experts: { count: 64, used: 8, feedForward: 1024, denseLayers: 0 },
   }),
+  'qwen3-0.6b': shape(1024, 28, 16, 8, 3072, 151936, { family: 'qwen3', tied: true, headDim: 128 }),
   'qwen3.5-0.8b': shape(1024, 24, 8, 2, 3584, 248320, qwen35),
   'qwen3.5-2b': shape(2048, 24, 8, 2, 6144, 248320, qwen35),
 }

@@ -10,6 +10,22 @@ export async function load({ url, threads, simd, cache }) {
   return milliseconds
 }
 
+/**
+ * Loads a stored model and continues a text of so many tokens; resolves to the milliseconds until the first new token, and to the number of
+ * tokens that were not read again.
+ */
+export async function firstWord({ url, threads, simd, tokens, keep }) {
+  const start = performance.now()
+  const model = await loadModel(url, { threads, cache: true, keep, contextLength: tokens + 64, ...(simd && { simd }) })
+  const prompt = Array.from({ length: tokens }, (_, i) => 3 + ((i * 7) % 256))
+  const generation = model.generate(prompt, { maxTokens: 8, temperature: 0, stopAtEnd: false })
+  let milliseconds
+  for await (const _ of generation) milliseconds ??= performance.now() - start
+  const { reusedTokens } = (await generation).timings
+  await model.dispose()
+  return { milliseconds, reusedTokens }
+}
+
 /** Resolves to the milliseconds that it takes just to read the file of the only stored model into memory. */
 export async function read() {
   const [{ bytes, complete }] = await modelStore.list()

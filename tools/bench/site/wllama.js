@@ -3,7 +3,7 @@ import { Wllama } from './wllama/index.js'
 
 let wllama
 
-export async function load({ url, projector, threads, contextLength }) {
+export async function load({ url, projector, threads, contextLength, kvCache }) {
   const start = performance.now()
   const wasm = new URL('./wllama/wasm/wllama.wasm', location).href
   wllama = new Wllama({ default: wasm }, { suppressNativeLog: true })
@@ -15,6 +15,7 @@ export async function load({ url, projector, threads, contextLength }) {
     n_gpu_layers: 0,
     n_parallel: 1,
     warmup: false,
+    ...(kvCache && { cache_type_k: kvCache, cache_type_v: kvCache, flash_attn: true }),
   })
   if (wllama.getNumThreads() !== threads) throw new Error(`wllama runs on ${wllama.getNumThreads()} threads`)
   return { milliseconds: performance.now() - start }
