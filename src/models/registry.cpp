@@ -238,10 +238,13 @@ std::size_t difference(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-std::string_view nearest(std::string_view name) {
+/// The architecture that a name is likely to be taken for, as a part of a sentence; nothing if they share less than half of it.
+std::string nearest(std::string_view name) {
   constexpr std::size_t kCompared = 64;  // letters; names are shorter
-  const auto from = [name = name.substr(0, kCompared)](const Entry& entry) { return difference(name, entry.name); };
-  return std::ranges::min_element(kFamilies, {}, from)->name;
+  name = name.substr(0, kCompared);
+  const auto from = [&](const Entry& entry) { return difference(name, entry.name); };
+  const Entry& entry = *std::ranges::min_element(kFamilies, {}, from);
+  return 2 * from(entry) > name.size() ? "" : "; nearest to it by name is '" + std::string(entry.name) + "'";
 }
 
 /// Refuses a file for use beside a model, and says what it is.
@@ -275,8 +278,8 @@ nn::ModelSpec model_spec(const formats::Metadata& metadata) {
     }
   }
   throw Error(ErrorCode::unsupported,
-              "architecture '" + name + "' is not supported; nearest to it by name is '" + std::string(nearest(name)) +
-                  "'. Ask for it at https://github.com/heed-authors/heed/issues",
+              "architecture '" + name + "' is not supported" + nearest(name) +
+                  ". Ask for it at https://github.com/heed-authors/heed/issues",
               "general.architecture");
 }
 

@@ -1,13 +1,11 @@
 // ChatTemplate: renders messages as a prompt, and parses replies into text, reasoning and tool calls.
-import { jinjaNamed } from './named.js'
 import type { ReplyParser } from './parser.js'
 import { PromptTemplate } from './prompts.js'
 import { parserOf, repliesOf } from './replies.js'
 import type { ParsedReply, ParseOptions, TemplateOptions } from './types.js'
 
 /**
- * A model's chat template, in Jinja. GGUF files contain it as `tokenizer.chat_template`, or there the name of one that llama.cpp knows:
- * `rwkv-world` or `chatml`.
+ * A model's chat template, in Jinja. GGUF files contain it as `tokenizer.chat_template`; those of RWKV World name it: `rwkv-world`.
  *
  * The constructor throws a HeedError: `template` if the source is not a valid template.
  *
@@ -17,7 +15,7 @@ import type { ParsedReply, ParseOptions, TemplateOptions } from './types.js'
  */
 export class ChatTemplate extends PromptTemplate {
   constructor(source: string, options: TemplateOptions = {}) {
-    super(source, options, repliesOf(jinjaNamed(String(source))))
+    super(source, options, repliesOf(String(source)))
   }
 
   /**

@@ -17,7 +17,8 @@ export async function rejected(file: ModelFile, error: unknown): Promise<unknown
   const { code, message } = HeedError.from(error)
   if (file.reject && unusable.has(code)) await file.reject(code)
   else await file.close()
-  return code === 'invalid-file' && !message.includes(file.name)
+  const isAboutFile = code === 'invalid-file' || code === 'unsupported'
+  return isAboutFile && !message.includes(file.name)
     ? new HeedError(code, `${file.name}: ${message}`, { cause: error })
     : error
 }
