@@ -270,7 +270,7 @@ test('answers that are being written', async () => {
   const hash = (text, from) => [...text].reduce((value, letter) => Math.imul(value ^ letter.charCodeAt(0), 0x01000193) >>> 0, from)
   const hashed = lines => {
     let sum = 0x811c9dc5
-    return Buffer.from(lines.map(line => `${line} ${((sum = hash(line, sum))).toString(36)}\n`).join(''))
+    return Buffer.from(lines.map(line => `${line} ${((sum = hash(`${line}\n`, sum))).toString(36)}\n`).join(''))
   }
   const [first] = whole.toString().split('\n')
   const call = first.slice(0, first.lastIndexOf(' '))
@@ -286,6 +286,7 @@ test('answers that are being written', async () => {
   ]
   const others = [...lines.map(line => [line]), [call, 'x'], [call, '1e999']].map(hashed)
   assert.deepEqual(hashed([call, '7', '8', '9']), whole)
+  others.push(Buffer.from(whole.toString().replace(/(\n7 .*\n8) .*\n/, '$1'))) // tokens that run into each other
   const next = damager([whole, hashed([call, '7', '', '8'])], seed, ['"prompt"', '"options"', '[3,4,5]', 'null'])
   let read = 0
   for (let run = 0; run < runs; run++) {
@@ -297,7 +298,7 @@ test('answers that are being written', async () => {
       assert.deepEqual([prompt, options], [asked.prompt, asked.options], bytes.toString())
       assert.deepEqual(written, [7, 8, 9].slice(0, written.length), bytes.toString())
     }
-    if (run < others.length) assert.equal(read, 0, bytes.toString())
+    if (run < others.length - 1) assert.equal(read, 0, bytes.toString())
   }
   assert.ok(read > runs / 10, `${read}`)
 })

@@ -64,7 +64,7 @@ export class AnswerFile {
 
   /** An answer that cannot be written to the disk any more is only not kept. */
   #line(text: string): void {
-    this.#hash = hash(text, this.#hash)
+    this.#hash = hash(`${text}\n`, this.#hash)
     const bytes = encoder.encode(`${text} ${this.#hash.toString(36)}\n`)
     try {
       this.#file.write(this.#end, bytes)
@@ -89,7 +89,7 @@ function parse(text: string): { asked: Asked; written: number[] } | undefined {
   for (const line of text.split('\n').slice(0, -1)) {
     const cut = line.lastIndexOf(' ')
     const content = line.slice(0, cut)
-    sum = hash(content, sum)
+    sum = hash(`${content}\n`, sum)
     if (content === '' || line.slice(cut + 1) !== sum.toString(36)) break
     lines.push(content)
   }
