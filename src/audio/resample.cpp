@@ -102,13 +102,17 @@ void check_rate(std::size_t rate) {
                 "audio");
 }
 
-std::vector<float> resample(std::span<const float> samples, std::size_t from, std::size_t to, ThreadPool& pool) {
+std::size_t resampled(std::size_t samples, std::size_t from, std::size_t to) {
   check_rate(from);
   check_rate(to);
+  return static_cast<std::size_t>((std::uint64_t{samples} * to * 2 + from) / (std::uint64_t{from} * 2));
+}
+
+std::vector<float> resample(std::span<const float> samples, std::size_t from, std::size_t to, ThreadPool& pool) {
+  std::vector<float> out(resampled(samples.size(), from, to));
   if (from == to) return {samples.begin(), samples.end()};
   const std::size_t common = std::gcd(from, to);
   const Filter filter(from / common, to / common);
-  std::vector<float> out(static_cast<std::size_t>((std::uint64_t{samples.size()} * to * 2 + from) / (std::uint64_t{from} * 2)));
   std::vector<double> scratch(filter.taps() * pool.threads());
   pool.parallel_for(out.size(), 1024, [&](std::size_t begin, std::size_t end, std::size_t thread) noexcept {
     for (std::size_t i = begin; i < end; ++i)

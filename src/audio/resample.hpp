@@ -17,7 +17,10 @@ inline constexpr std::size_t kLeastRate = 1000, kMostRate = 400000;
 /// Throws invalid_argument for a rate outside the bounds.
 void check_rate(std::size_t rate);
 
-/// The samples at another rate: round(samples to / from) of them, without a delay. What lies beyond half of the lower rate is at least 90
+/// round(samples to / from). Throws as check_rate() does.
+std::size_t resampled(std::size_t samples, std::size_t from, std::size_t to);
+
+/// The samples at another rate: resampled() of them, without a delay. What lies beyond half of the lower rate is at least 90
 /// dB quieter; what lies below nine tenths of that is left as it is. Throws as check_rate() does; std::bad_alloc.
 std::vector<float> resample(std::span<const float> samples, std::size_t from, std::size_t to, ThreadPool& pool);
 

@@ -1,11 +1,13 @@
-// A projector for an engine's text model: converts prompts with images to tokens. An engine has at most one, because it recognizes
-// images by their pixels.
+// A projector for an engine's text model: converts prompts with images and sounds to tokens. An engine has at most one, because it
+// recognizes images by their pixels, and sounds by their samples.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 
+#include "audio/wav.hpp"
 #include "engine/engine.hpp"
 #include "runtime/pictures/picture_text.hpp"
 
@@ -30,9 +32,10 @@ class Projector {
   /// invalid_file if its rows do not fit the engine's model, and out_of_memory.
   Projector(Engine& engine, std::unique_ptr<runtime::Model> file);
 
-  /// Converts a prompt. Runs the tower on images whose rows are not in memory, which takes seconds for a large one. The memory for
-  /// the largest tile so far is taken from the bytes for texts. The tokens are valid as long as the result, or a session or cached
-  /// text with them, exists. Throws invalid_argument for an image that the tower does not support, unsupported for a vocabulary
+  /// Converts a prompt. Runs the towers on images and sounds whose rows are not in memory, which takes seconds for a large one. The memory
+  /// for the largest tile and the longest sound so far is taken from the bytes for texts. The tokens are valid as long as the result, or a session or cached
+  /// text with them, exists. Throws invalid_argument for an image that the tower does not support, and for a sound that is too
+  /// short; unsupported for an image or a sound without a tower for it, and for a vocabulary
   /// without a token that a tile needs, and out_of_memory.
   runtime::PictureText read(std::span<const runtime::PromptPiece> prompt, bool add_special = true);
 
@@ -49,13 +52,27 @@ class Projector {
   /// The sources of the tokens of such an image, without those around it. Throws as read() does.
   std::vector<PictureToken> picture_tokens(images::Size picture, std::size_t most_tokens = 0) const;
 
+  /// The number of tokens of a sound of so many samples at audio::kRate, including those around it. Throws as read() does.
+  std::size_t sound_tokens(std::size_t samples) const;
+  /// Of these, the ones that stand for the sound itself.
+  std::size_t sound_rows(std::size_t samples) const;
+  /// A sound's samples at audio::kRate. Throws invalid_argument as audio::check_sound() does, and for a sound that is too short;
+  /// context_overflow, before it is converted, for one that is longer than the context; unsupported; out_of_memory.
+  std::vector<float> hear(const audio::Sound& sound) const;
+
+  /// Which prompts it converts.
+  bool sees() const noexcept { return tiles_.has_value(); }
+  bool hears() const noexcept { return sounds_.has_value(); }
+
  private:
   void take_bytes(std::span<const runtime::PromptPiece> prompt);
 
   Engine& engine_;
   std::unique_ptr<runtime::Model> file_;
-  runtime::TileRun run_;
-  std::uint64_t run_bytes_ = 0;  // memory of run_
+  std::optional<runtime::TileRun> tiles_;
+  std::optional<runtime::SoundRun> sounds_;
+  runtime::Towers towers_;                          // these
+  std::uint64_t tile_bytes_ = 0, sound_bytes_ = 0;  // their memory
 };
 
 }  // namespace heed::engine

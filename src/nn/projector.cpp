@@ -44,6 +44,7 @@ struct Projector::Loading {
     const std::string name(step.name);
     if (name.empty()) return std::optional<Norm>(Norm(step.norm, width));
     if (step.optional && !weights.contains(name + ".weight")) return std::optional<Norm>();
+    if (step.bare && !weights.contains(name + ".weight")) return std::optional<Norm>(Norm(step.norm, width));
     return std::optional<Norm>(Norm(step.norm, width, name, weights));
   }
   Step operator()(const ProductStep& step) {
@@ -71,6 +72,18 @@ struct Projector::Loading {
     return Standardize{weights.vector(bias, width), weights.vector(scale, width)};
   }
   Step operator()(const BreakStep& step) { return Break{weights.vector(std::string(step.name), width)}; }
+  Step operator()(const JoinStep& step) {
+    width *= step.count;
+    return step;
+  }
+  Step operator()(const MeanStep& step) { return step; }
+  Step operator()(const HalvesStep& step) {
+    width /= 2;
+    return step;
+  }
+  Step operator()(const FrameStep& step) {
+    return Frame{weights.vector(std::string(step.before), width), weights.vector(std::string(step.after), width)};
+  }
 };
 
 Projector::Projector(const ProjectorSpec& spec, std::size_t width, Weights& weights) : in_width_(width), out_width_(width) {
@@ -94,10 +107,17 @@ struct Projector::Shape {
   Rows operator()(const Break&) const {
     return {rows.columns, rows.lines, rows.count + std::max<std::size_t>(rows.lines, 1) - 1, rows.width};
   }
+  Rows operator()(const JoinStep& step) const { return in_line(rows.columns / step.count, rows.width * step.count); }
+  Rows operator()(const MeanStep& step) const { return in_line(rows.columns / step.count, rows.width); }
+  Rows operator()(const HalvesStep&) const { return {rows.columns, rows.lines, rows.count, rows.width / 2}; }
+  Rows operator()(const Frame&) const { return in_line(rows.columns + 2, rows.width); }
   template <class Step>
   Rows operator()(const Step&) const {
     return rows;
   }
+
+ private:
+  static Rows in_line(std::size_t count, std::size_t width) { return {count, 1, count, width}; }
 };
 
 Projector::Rows Projector::first_rows(PatchGrid grid) const noexcept { return {grid.columns, grid.rows, grid.count(), in_width_}; }
@@ -213,6 +233,27 @@ struct Projector::Running {
       std::copy_n(in + line * line_values, line_values, to);
       if (line + 1 < rows.lines) std::copy_n(step.row.data(), rows.width, to + line_values);
     }
+  }
+  void operator()(const JoinStep&) const noexcept { std::copy_n(in, made.values(), out); }
+  void operator()(const MeanStep& step) const noexcept {
+    for (std::size_t i = 0; i < made.count; ++i) {
+      float* const mean = out + i * made.width;
+      std::copy_n(in + i * step.count * rows.width, rows.width, mean);
+      for (std::size_t j = 1; j < step.count; ++j) pass.kernels.add(mean, in + (i * step.count + j) * rows.width, made.width);
+      for (std::size_t c = 0; c < made.width; ++c) mean[c] /= static_cast<float>(step.count);
+    }
+  }
+  void operator()(const HalvesStep& step) const noexcept {
+    for (std::size_t i = 0; i < rows.count; ++i) {
+      const float* const row = in + i * rows.width;
+      std::copy_n(row + made.width, made.width, out + i * made.width);
+      pass.kernels.activate(step.activation, out + i * made.width, row, made.width);
+    }
+  }
+  void operator()(const Frame& step) const noexcept {
+    std::copy_n(step.before.data(), rows.width, out);
+    std::copy_n(in, rows.values(), out + rows.width);
+    std::copy_n(step.after.data(), rows.width, out + rows.width + rows.values());
   }
 
  private:

@@ -1,4 +1,4 @@
-// A projector: the steps from the patches of a vision tower to rows that a text model reads in place of token embeddings.
+// A projector: the steps from the patches of a vision tower, or the rows of an audio tower, to rows that a text model reads in place of token embeddings.
 #pragma once
 
 #include <optional>
@@ -42,8 +42,11 @@ class Projector {
   struct Break {
     Buffer<float> row;
   };
-  using Step =
-      std::variant<MergeStep, AverageStep, std::optional<Norm>, Product, ActivationStep, Gated, ScaleStep, Standardize, Break>;
+  struct Frame {
+    Buffer<float> before, after;
+  };
+  using Step = std::variant<MergeStep, AverageStep, std::optional<Norm>, Product, ActivationStep, Gated, ScaleStep, Standardize,
+                            Break, JoinStep, MeanStep, HalvesStep, Frame>;
 
   /// Rows between two steps.
   struct Rows {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "nn/audio_spec.hpp"
+#include "nn/hearing/hearing_spec.hpp"
 #include "nn/stack_spec.hpp"
 #include "nn/vision_spec.hpp"
 
@@ -94,8 +95,9 @@ struct ModelSpec {
   std::optional<DecoderSpec> decoder = {};
   std::optional<VisionSpec> vision = {};
   std::optional<AudioSpec> audio = {};
-  std::optional<DraftSpec> draft = {};  // heads beside the decoder, or alone
-  std::int32_t decoder_start = 0;       // the first token of the decoder of an encoder-decoder
+  std::optional<HearingSpec> hearing = {};  // an audio tower for another file's decoder
+  std::optional<DraftSpec> draft = {};      // heads beside the decoder, or alone
+  std::int32_t decoder_start = 0;           // the first token of the decoder of an encoder-decoder
 };
 
 }  // namespace heed::nn

@@ -61,6 +61,7 @@ struct NormStep {
   std::string_view name = {};  // empty: without a weight
   NormSpec norm = {};
   bool optional = false;  // applied only if the file has it
+  bool bare = false;      // without a weight if the file has none
 };
 
 struct ProductStep {
@@ -93,8 +94,30 @@ struct BreakStep {
   std::string_view name = {};
 };
 
-using ProjectorStep =
-    std::variant<MergeStep, AverageStep, NormStep, ProductStep, ActivationStep, GatedStep, ScaleStep, StandardizeStep, BreakStep>;
+// Of rows in one line, such as those of a sound:
+
+/// Joins each `count` rows to one; an incomplete last one is dropped.
+struct JoinStep {
+  std::size_t count = 1;
+};
+
+/// Replaces each `count` rows by their mean; an incomplete last one is dropped.
+struct MeanStep {
+  std::size_t count = 1;
+};
+
+/// The first half of each row times f(the second half).
+struct HalvesStep {
+  kernels::Activation activation = kernels::Activation::silu;
+};
+
+/// Adds a row in front and one at the end.
+struct FrameStep {
+  std::string_view before = {}, after = {};
+};
+
+using ProjectorStep = std::variant<MergeStep, AverageStep, NormStep, ProductStep, ActivationStep, GatedStep, ScaleStep,
+                                   StandardizeStep, BreakStep, JoinStep, MeanStep, HalvesStep, FrameStep>;
 
 struct ProjectorSpec {
   std::vector<ProjectorStep> steps = {};  // empty: no projector

@@ -50,7 +50,7 @@ bool has_shape(const std::vector<std::size_t>& shape, std::size_t rows, std::siz
   return before == rows &&
          std::accumulate(shape.begin() + static_cast<std::ptrdiff_t>(i), shape.end(), std::size_t{1}, std::multiplies<>()) ==
              columns &&
-         (rows != 1 || shape.size() == 1 || columns == shape.back());
+         (rows != 1 || shape.size() == 1 || columns == shape.back() || columns == shape.front());
 }
 
 /// The index of a tensor that must have this shape.

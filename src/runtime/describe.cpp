@@ -104,11 +104,15 @@ ModelInfo describe(const nn::ModelSpec& spec, const formats::TensorFile& file) {
     info.patches = spec.vision->patches.side();
   }
 
-  const nn::StackSpec& stack = spec.decoder   ? spec.decoder->stack
+  const bool hears_only = spec.hearing && !spec.vision;
+  const nn::StackSpec none{};
+  const nn::StackSpec& stack = hears_only     ? none
+                               : spec.decoder ? spec.decoder->stack
                                : spec.encoder ? spec.encoder->stack
                                : spec.draft   ? spec.draft->stack
                                               : spec.vision->stack;
-  const nn::EmbeddingSpec embedding = spec.decoder   ? spec.decoder->embedding
+  const nn::EmbeddingSpec embedding = hears_only     ? nn::EmbeddingSpec{.context_length = 1}
+                                      : spec.decoder ? spec.decoder->embedding
                                       : spec.encoder ? spec.encoder->embedding
                                       : spec.draft   ? spec.draft->embedding
                                                      : nn::EmbeddingSpec{.context_length = spec.vision->patches.tokens()};

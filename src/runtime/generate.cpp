@@ -157,7 +157,7 @@ void Generation::State::place_tiles() {
   whole_tiles = nn::reads_whole_tiles(sequence.model().spec().decoder->stack);
   if (whole_tiles) check_cuts(tiles, options.changes);
   if (options.context_shift) throw Error(ErrorCode::invalid_argument, "cannot move a text with images", "context_shift");
-  if (text.back() < 0) throw Error(ErrorCode::invalid_argument, "must have a token after its last image", "prompt");
+  if (text.back() < 0) throw Error(ErrorCode::invalid_argument, "must have a token after its last image or sound", "prompt");
 }
 
 /// Truncates the sequence to its common prefix with the text, minus the last token, whose logits are needed.

@@ -22,6 +22,7 @@ class Decoder;
 class Drafts;
 class Encoder;
 class PictureReader;
+class SoundReader;
 class VisionEncoder;
 struct ModelSpec;
 enum class Pooling : std::uint8_t;
@@ -84,7 +85,8 @@ class Model {
     std::unique_ptr<nn::VisionEncoder> vision;
     std::unique_ptr<nn::AudioEncoder> audio;
     std::shared_ptr<nn::PictureReader> reader;  // a shared_ptr, so that programs that never create one do not link its code
-    std::vector<nn::StoredMatrix> matrices;     // by name
+    std::shared_ptr<nn::SoundReader> sound_reader;
+    std::vector<nn::StoredMatrix> matrices;  // by name
     std::vector<nn::StoredVector> vectors;
     std::vector<std::string> labels;   // names of image classes
     std::shared_ptr<ThreadPool> pool;  // a projector shares its text model's pool
@@ -114,6 +116,7 @@ class Model {
   const nn::VisionEncoder* vision() const noexcept { return parts_.vision.get(); }
   const nn::AudioEncoder* audio() const noexcept { return parts_.audio.get(); }
   const nn::PictureReader* reader() const noexcept { return parts_.reader.get(); }
+  const nn::SoundReader* sound_reader() const noexcept { return parts_.sound_reader.get(); }
   /// The location of each matrix row of the file, by tensor name.
   std::span<const nn::StoredMatrix> matrices() const noexcept { return parts_.matrices; }
   /// The same for tensors that are read as floats.

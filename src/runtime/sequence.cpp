@@ -34,11 +34,11 @@ std::size_t check_whole_tiles(std::span<const ForwardInput> inputs) {
   for (const ForwardInput& input : inputs) {
     const PlacedTiles& tiles = input.sequence->tiles();
     const std::size_t position = input.sequence->tokens().size();
-    if (tiles.across(position) || tiles.across(position + input.tokens.size()))
+    if (tiles.split_at(position) || tiles.split_at(position + input.tokens.size()))
       throw Error(ErrorCode::invalid_argument, "the rows of an image must be read in one pass: they attend to each other",
                   "tokens");
     check_cuts(tiles, input.sequence->changes());
-    if (const PlacedTiles::Place* const first = tiles.at(position); first && inputs.size() == 1)
+    if (const PlacedTiles::Place* const first = tiles.at(position); first && !first->tile->grid.in_time && inputs.size() == 1)
       most = std::max(most, first->tile->grid.rows);
   }
   return most;
@@ -166,9 +166,9 @@ bool Sequence::forward(std::span<const TokenId> tokens, std::span<float> logits,
 std::size_t Sequence::next_pass(std::span<const TokenId> tokens) const {
   const std::size_t most = std::min(tokens.size(), kMaxBatch);
   if (!nn::reads_whole_tiles(model().spec().decoder->stack)) return most;
-  PlacedTiles tiles;
-  tiles.read(tokens, 0, workspace_->pictures());
-  return tiles.whole(0, most);
+  PlacedTiles tiles = tiles_;  // a sound may have been read in part
+  tiles.read(tokens, tokens_.size(), workspace_->pictures());
+  return tiles.whole(tokens_.size(), most);
 }
 
 bool forward(Workspace& workspace, std::span<const ForwardInput> inputs, std::span<float> logits, std::size_t first_layer) try {

@@ -48,7 +48,7 @@ bool is_cheap(const nn::PatchSpec& patches, const images::Layout& layout) {
 }
 
 /// A text model may refuse its rows; the tower makes them all the same.
-void check_pair(const runtime::TileRun& run) {
+void check_pair(runtime::TileRun& run) {
   try {
     runtime::check_reads(text_model(), run);
   } catch (const Error& error) {

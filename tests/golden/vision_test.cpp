@@ -127,7 +127,7 @@ TEST_CASE("prompts with images become the reference's tokens and positions", "[g
     INFO(name);
     const json reference = test::read_json(vision_file("ref/" + name + ".json"));
     const auto vision = test::load_projector(test::read_bytes(vision_file(reference["mmproj"])));
-    const runtime::TileRun run(*vision);
+    runtime::TileRun run(*vision);
     const auto tokenizer = tokenizer::make_tokenizer(header_of(reference["model"]));
     std::vector<images::Picture> pictures;
     for (const std::string image : reference["images"])

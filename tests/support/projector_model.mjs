@@ -87,6 +87,19 @@ export const tilingProjectorFile = textWidth =>
     ...linear('mm.model.mlp.3', textWidth, inner),
   ])
 
+/** A projector for audio as that of Gemma 4 without a tower: each 640 samples, 40 ms, become a row. */
+export const hearingProjectorFile = textWidth =>
+  written(
+    {
+      'general.architecture': ['string', 'clip'],
+      'clip.has_audio_encoder': ['bool', true],
+      'clip.projector_type': ['string', 'gemma4ua'],
+      'clip.audio.num_mel_bins': ['u32', 640],
+      'clip.audio.projection_dim': ['u32', textWidth],
+    },
+    [['mm.a.input_projection.weight', [textWidth, 640], 0.2]],
+  )
+
 /** An image whose pixels depend on `shade`. */
 export const shaded = (shade, width = 40, height = 30) => ({
   width,

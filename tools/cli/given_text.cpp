@@ -6,10 +6,13 @@ namespace heed::cli {
 
 void GivenText::add_to(CLI::App& command) {
   add_list(command, "--tokens", tokens, "ID,...", "Token ids, separated by commas; none are added");
-  command.add_option("-p,--prompt", prompt, "A text instead, with control tokens; each image is marked as <image>")
+  command
+      .add_option("-p,--prompt", prompt,
+                  "A text instead, with control tokens; each image is marked as <image>, each sound as <audio>")
       ->option_text("TEXT");
   pictures.add_projector_to(command);
   pictures.add_to(command);
+  pictures.add_sounds_to(command);
 }
 
 void GivenText::check() const {

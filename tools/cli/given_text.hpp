@@ -1,4 +1,4 @@
-// The options of commands that run on a whole text: its tokens, or a prompt, which may include images.
+// The options of commands that run on a whole text: its tokens, or a prompt, which may include images and sounds.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -16,7 +16,7 @@ struct GivenText {
   std::string prompt;
   PictureOptions pictures;
 
-  /// Adds --tokens, --prompt, --mmproj, --image and --rgb.
+  /// Adds --tokens, --prompt, --mmproj, --image, --rgb and --wav.
   void add_to(CLI::App& command);
 
   /// Throws CLI::ValidationError unless there are tokens or else a prompt.

@@ -2,8 +2,11 @@
 
 #include <fstream>
 
+#include "audio/resample.hpp"
 #include "base/error.hpp"
+#include "base/thread_pool.hpp"
 #include "cli/png.hpp"
+#include "cli/sound_options.hpp"
 #include "runtime/pictures/projector_file.hpp"
 
 namespace heed::cli {
@@ -49,8 +52,12 @@ void PictureOptions::add_to(CLI::App& command) {
       ->option_text("WIDTH HEIGHT FILE");
 }
 
+void PictureOptions::add_sounds_to(CLI::App& command) {
+  command.add_option("--wav", sounds_, "A sound: a WAV file; repeatable")->option_text("FILE");
+}
+
 void PictureOptions::add_projector_to(CLI::App& command) {
-  command.add_option("--mmproj", projector_, "The GGUF file of the vision tower, for images")->option_text("FILE");
+  command.add_option("--mmproj", projector_, "The GGUF file of the towers, for images and sounds")->option_text("FILE");
 }
 
 std::vector<images::Picture> PictureOptions::read() const {
@@ -60,13 +67,28 @@ std::vector<images::Picture> PictureOptions::read() const {
   return pictures;
 }
 
+std::vector<std::shared_ptr<const runtime::HeardSound>> PictureOptions::read_sounds() const {
+  ThreadPool pool(1);
+  std::vector<std::shared_ptr<const runtime::HeardSound>> sounds;
+  for (const std::string& path : sounds_) {
+    const audio::Sound sound = read_sound(path);
+    sounds.push_back(runtime::heard_sound(audio::resample(sound.samples, sound.rate, audio::kRate, pool)));
+  }
+  return sounds;
+}
+
+std::optional<std::string> PictureOptions::only_sound() const {
+  return sounds_.size() == 1 ? std::optional(sounds_.front()) : std::nullopt;
+}
+
 runtime::PictureText PictureOptions::read(const std::string& prompt, engine::Engine& engine, const ModelOptions& model) const {
-  if (projector_.empty()) throw CLI::ValidationError("images need --mmproj");
+  if (projector_.empty()) throw CLI::ValidationError("images and sounds need --mmproj");
   runtime::LoadOptions loading = model.load_options();
   loading.context_length.reset();  // the text's
   engine::Projector projector(engine, runtime::load_file(projector_, loading, &runtime::kProjectorFile));
   const std::vector<images::Picture> pictures = read();
-  return projector.read(runtime::split_at_marks(prompt, pictures));
+  const auto sounds = read_sounds();
+  return projector.read(runtime::split_at_marks(prompt, pictures, sounds));
 }
 
 }  // namespace heed::cli

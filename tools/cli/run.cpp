@@ -50,6 +50,7 @@ void Run::add_to(CLI::App& command) {
   command.add_flag("--ids", print_ids, "Print the ids of the new tokens instead of the text");
   pictures.add_projector_to(command);
   pictures.add_to(command);
+  pictures.add_sounds_to(command);
 }
 
 void print_figures(const engine::Ended& end, const runtime::ModelInfo& info) {

@@ -5,10 +5,10 @@
 
 #include "base/error.hpp"
 #include "cli/commands.hpp"
-#include "cli/header.hpp"
 #include "cli/model_options.hpp"
 #include "cli/output.hpp"
 #include "cli/picture_options.hpp"
+#include "cli/prompt_chunks.hpp"
 #include "images/tiles.hpp"
 #include "runtime/pictures/picture_prompt.hpp"
 #include "runtime/pictures/projector_file.hpp"
@@ -25,7 +25,7 @@ struct Vision {
 
   void operator()() const;
   void write_tiles(runtime::TileRun& run) const;
-  void print_chunks(const runtime::TileRun& run) const;
+  void print_tokens(runtime::TileRun& run) const;
   void write_rgb() const;
 };
 
@@ -43,34 +43,14 @@ void Vision::operator()() const {
   if (model.path.empty()) throw CLI::ValidationError("--stage " + stage + " needs --mmproj");
   const std::unique_ptr<runtime::Model> projector = runtime::load_file(model.path, model.load_options(), &runtime::kProjectorFile);
   runtime::TileRun run(*projector);
-  if (stage == "tokens") print_chunks(run);
+  if (stage == "tokens") print_tokens(run);
   else write_tiles(run);
 }
 
-/// One line: {"chunks": [tokens or {"image": rows, "positions": [[time, row, column], ...]}, ...], "n_past": positions}.
-void Vision::print_chunks(const runtime::TileRun& run) const {
+void Vision::print_tokens(runtime::TileRun& run) const {
   std::vector<images::Picture> all = pictures.read();
   if (!size.empty()) all.push_back({{size[0], size[1]}, {}});
-  const formats::TensorFile header = read_header(text_model);
-  const auto tokenizer = tokenizer::make_tokenizer(header.metadata);
-  const std::string sections = header.metadata.text("general.architecture") + ".rope.dimension_sections";
-  const bool axes = header.metadata.contains(sections);
-  Json chunks = Json::array();
-  std::size_t position = 0;
-  for (const runtime::PromptChunk& chunk : runtime::read_prompt(runtime::split_at_marks(prompt, all), *tokenizer, run)) {
-    if (chunk.is_tile()) {
-      Json tile{{"image", chunk.grid.rows}};
-      for (std::size_t i = 0; axes && i < chunk.grid.rows; ++i) {
-        const nn::Coordinates at = chunk.grid.coordinates(i, position);
-        tile["positions"].push_back({at[nn::Axis::time], at[nn::Axis::row], at[nn::Axis::column]});
-      }
-      chunks.push_back(tile);
-    } else {
-      chunks.push_back(chunk.tokens);
-    }
-    position += chunk.positions(axes);
-  }
-  print(Json{{"chunks", chunks}, {"n_past", position}}.dump() + '\n');
+  print_chunks(text_model, runtime::split_at_marks(prompt, all), run);
 }
 
 /// Writes tiles or their rows. One line: {"tiles": [[width, height, rows], ...]}.

@@ -27,7 +27,15 @@ std::shared_ptr<const TileRows> Pictures::add(TileRows rows) {
 
 std::shared_ptr<const TileRows> Pictures::find(const images::Picture& tile) const {
   for (const auto& weak : tiles_)
-    if (auto held = weak.lock(); held && held->tile.size == tile.size && held->tile.rgb == tile.rgb) return held;
+    if (auto held = weak.lock(); held && !held->part.sound && held->tile.size == tile.size && held->tile.rgb == tile.rgb)
+      return held;
+  return nullptr;
+}
+
+std::shared_ptr<const TileRows> Pictures::find(const SoundPart& part) const {
+  for (const auto& weak : tiles_)
+    if (auto held = weak.lock(); held && held->part.sound && held->part.index == part.index && same(*held->part.sound, *part.sound))
+      return held;
   return nullptr;
 }
 

@@ -49,8 +49,13 @@ const PlacedTiles::Place* PlacedTiles::across(std::size_t position) const noexce
   return place && place->begin < position ? place : nullptr;
 }
 
+const PlacedTiles::Place* PlacedTiles::split_at(std::size_t position) const noexcept {
+  const Place* const place = across(position);
+  return place && !place->tile->grid.in_time ? place : nullptr;
+}
+
 std::size_t PlacedTiles::whole(std::size_t position, std::size_t count) const noexcept {
-  const Place* const cut = across(position + count);
+  const Place* const cut = split_at(position + count);
   if (!cut) return count;
   return (cut->begin > position ? cut->begin : cut->end()) - position;
 }
@@ -72,7 +77,7 @@ void PlacedTiles::describe(std::size_t position, std::size_t count, std::size_t 
     const TileRows& tile = *next->tile;
     pass.rows[t] = tile.row(at - next->begin);
     pass.coordinates[t] = tile.grid.coordinates(at - next->begin, next->begin - saved);
-    pass.tiles[t] = {next->begin, next->end()};
+    if (!tile.grid.in_time) pass.tiles[t] = {next->begin, next->end()};
   }
 }
 

@@ -43,6 +43,9 @@ class PlacedTiles {
   /// The tile that has rows both before and after `position`.
   const Place* across(std::size_t position) const noexcept;
 
+  /// The same, if its rows attend to each other; those of sounds do not.
+  const Place* split_at(std::size_t position) const noexcept;
+
   /// The number of tokens, of `count` from `position` on, in a pass that must not split tiles: those before a tile that does not
   /// fit, or that tile alone, even if it has more than `count` rows.
   std::size_t whole(std::size_t position, std::size_t count) const noexcept;

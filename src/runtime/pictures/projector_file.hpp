@@ -1,11 +1,11 @@
-// mmproj files: the vision tower for a text model, and the projector between the two.
+// mmproj files: the towers for a text model, for images and for sounds, and the projectors between them and the model.
 #pragma once
 
 #include "runtime/load.hpp"
 
 namespace heed::runtime {
 
-/// For Loader and load_file, whose model can then be passed to TileRun.
+/// For Loader and load_file, whose model can then be passed to TileRun and SoundRun.
 extern const FileKind kProjectorFile;
 
 }  // namespace heed::runtime

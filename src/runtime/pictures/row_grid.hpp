@@ -1,4 +1,4 @@
-// The rows of a tile, and their positions in a text.
+// The rows of a tile or of a part of a sound, and their positions in a text.
 #pragma once
 
 #include <algorithm>
@@ -11,11 +11,13 @@ namespace heed::runtime {
 struct RowGrid {
   std::size_t rows = 0;                // in all
   std::size_t columns = 0, lines = 0;  // of these, in a grid; rows that end a line do not count
+  bool in_time = false;                // rows of a sound, which follow one another; none of a grid
 
   /// The number of positions that it occupies. `axes`: the text model positions images on several axes (arXiv:2409.12191).
-  std::size_t positions(bool axes) const noexcept { return axes ? std::max(columns, lines) : rows; }
+  std::size_t positions(bool axes) const noexcept { return axes && !in_time ? std::max(columns, lines) : rows; }
   /// The coordinates of row i on several axes if the tile begins at `position`.
   nn::Coordinates coordinates(std::size_t i, std::size_t position) const noexcept {
+    if (in_time) return {{position + i, position + i, position + i, position + i}};
     return {{position, position + i / columns, position + i % columns}};
   }
 };

@@ -311,6 +311,36 @@ inline Values projector_values(const std::string& type) {
   return values;
 }
 
+/// The types of projectors for sounds.
+inline constexpr const char* kHearingTypes[] = {"gemma4a",  "gemma4ua",      "glma",     "granite_speech", "lfm2a",
+                                                "meralion", "musicflamingo", "parakeet", "qwen2.5o",       "qwen2a",
+                                                "qwen3a",   "ultravox",      "voxtral"};
+
+/// The metadata of an mmproj file with an audio tower alone, small, with rows of 32 numbers.
+inline Values hearing_values(const std::string& type) {
+  using Integer = std::int64_t;
+  Values values;
+  values["general.architecture"] = std::string("clip");
+  values["clip.projector_type"] = type;
+  values["clip.has_audio_encoder"] = true;
+  values["clip.audio.attention.layer_norm_epsilon"] = 1e-5;
+  for (const auto& [key, value] : {std::pair{"embedding_length", Integer{16}},
+                                   {"feed_forward_length", Integer{24}},
+                                   {"block_count", Integer{2}},
+                                   {"projection_dim", Integer{32}},
+                                   {"attention.head_count", Integer{2}},
+                                   {"num_mel_bins", Integer{16}},
+                                   {"projector.stack_factor", Integer{15}},
+                                   {"conv_kernel_size", Integer{7}},
+                                   {"chunk_size", Integer{6}},
+                                   {"max_pos_emb", Integer{4}},
+                                   {"projector.window_size", Integer{6}},
+                                   {"projector.downsample_rate", Integer{3}},
+                                   {"projector.head_count", Integer{2}}})
+    values[std::string("clip.audio.") + key] = value;
+  return values;
+}
+
 /// Makes layers of all kinds, for families whose layers differ.
 inline void mix_layers(Values& values, const std::string& architecture) {
   using formats::Metadata;

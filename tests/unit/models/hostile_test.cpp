@@ -102,9 +102,11 @@ TEST_CASE("every hyperparameter of every projector may be missing or mad", "[mod
                                  Metadata::Integers{4, -4},
                                  Metadata::Floats{0, std::numeric_limits<float>::quiet_NaN(), 1}};
   std::size_t refused = 0;
-  for (const std::string type : kProjectorTypes) {
+  std::vector<std::pair<std::string, Values>> all;
+  for (const std::string type : kProjectorTypes) all.emplace_back(type, projector_values(type));
+  for (const std::string type : kHearingTypes) all.emplace_back(type, hearing_values(type));
+  for (const auto& [type, values] : all) {
     INFO(type);
-    const Values values = projector_values(type);
     CHECK(judge(values, "", projector_spec_of) == Outcome::accepted);
     for (const auto& [key, right] : values) {
       if (!key.starts_with("clip.") || key.starts_with("clip.text.")) continue;

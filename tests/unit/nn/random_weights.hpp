@@ -129,6 +129,98 @@ class RandomWeights {
     }
   }
 
+  /// An audio tower for a text model.
+  void add(const nn::HearingSpec& spec) {
+    const std::size_t frame = spec.features.width();
+    std::size_t width = spec.conformer ? spec.conformer->width : spec.stack ? spec.stack->width : frame;
+    if (spec.features.given) {
+      table("a.window", {spec.features.window}, 1);
+      table("a.mel_filters", {spec.features.bands, spec.features.transform / 2 + 1}, 1);
+      for (float& filter : tensors_["a.mel_filters"].values) filter = std::abs(filter);
+    }
+    if (spec.whisper) {
+      width = spec.whisper->stack.width;
+      table("a.conv1d.1.weight", {width, frame, 3}, 0.4f);
+      table("a.conv1d.1.bias", {width, 1}, 0.4f);
+      table("a.conv1d.2.weight", {width, width, 3}, 0.4f);
+      table("a.conv1d.2.bias", {width, 1}, 0.4f);
+      table("a.position_embd.weight", {spec.whisper->positions, width}, 1);
+      add(spec.whisper->stack);
+    }
+    if (spec.stem) add(*spec.stem, frame, width);
+    if (spec.stack) add(*spec.stack);
+    if (spec.conformer) add(*spec.conformer);
+    if (spec.queries) add(*spec.queries, width);
+    add(spec.projector, width);
+  }
+  void add(const nn::StemSpec& spec, std::size_t frame, std::size_t width) {
+    using Kind = nn::StemConvolution::Kind;
+    std::size_t bands = frame, channels = 1;
+    for (const nn::StemConvolution& one : spec.convolutions) {
+      const std::string name = "a." + std::string(one.name);
+      const std::size_t made = one.kind == Kind::full ? 4 : channels, side = one.kind == Kind::pointwise ? 1 : 3;
+      table(name + ".weight", {made, one.kind == Kind::by_channel ? 1 : channels, side, side}, 0.4f);
+      if (!one.normed) table(name + ".bias", {made, 1, 1}, 0.4f);
+      else table(name + ".norm.weight", {made}, 1);
+      channels = made;
+      if (one.kind != Kind::pointwise) bands = (bands + 1) / 2;
+    }
+    linear("a." + std::string(spec.out), width, bands * channels, true);
+    if (!spec.positions.empty()) table("a." + std::string(spec.positions) + ".weight", {13, width}, 1);
+  }
+  void add(const nn::ConformerSpec& spec) {
+    const std::size_t width = spec.width, dim = width / spec.heads, channels = width + 4;
+    for (std::size_t i = 0; i < spec.layers; ++i) {
+      const std::string layer = "a.blk." + std::to_string(i) + ".";
+      for (const std::string suffix : {"", "_1"}) {
+        norm(spec.norm, layer, "ffn_norm" + suffix, width);
+        if (!spec.mlp_post_norm.empty()) norm(spec.norm, layer, std::string(spec.mlp_post_norm) + suffix, width);
+        linear(layer + "ffn_up" + suffix, spec.feed_forward, width, true);
+        linear(layer + "ffn_down" + suffix, width, spec.feed_forward, true);
+      }
+      norm(spec.norm, layer, spec.attention_norm, width);
+      norm(spec.norm, layer, spec.attention_post_norm, width);
+      for (const char* const name : {"attn_q", "attn_k", "attn_v", "attn_out"}) linear(layer + name, width, width, false);
+      if (spec.distances == nn::Distances::sinusoid) {
+        linear(layer + "linear_pos", width, spec.sinusoid, false);
+        for (const char* const name : {"pos_bias_u", "pos_bias_v"}) table(layer + name, {spec.heads, dim}, 0.4f);
+      } else if (spec.distances == nn::Distances::table) {
+        table(layer + "attn_rel_pos_emb", {2 * spec.furthest + 1, dim}, 0.4f);
+      } else {
+        linear(layer + "attn_k_rel", width, spec.sinusoid, false);
+        table(layer + "per_dim_scale.weight", {dim}, 1);
+      }
+      norm(spec.norm, layer, spec.convolution_norm, width);
+      linear(layer + "conv_pw1", 2 * channels, width, true);
+      table(layer + "conv_dw.weight", {channels, spec.taps}, 0.4f);
+      linear(layer + "conv_pw2", width, channels, true);
+      norm({spec.channel_norm == nn::ChannelNorm::rms ? nn::NormKind::rms : nn::NormKind::layer}, layer, spec.inner_norm, channels);
+      if (spec.channel_norm == nn::ChannelNorm::batch)
+        for (const char* const name : {"conv_norm_mean", "conv_norm_var"}) {
+          table(layer + name, {channels}, 1);
+          for (float& value : tensors_[layer + name].values) value = 0.5f + std::abs(value);
+        }
+      norm(spec.norm, layer, "ln2", width);
+    }
+    if (spec.guesses_after == 0) return;
+    linear("a.enc_ctc_out", 12, width, true);
+    linear("a.enc_ctc_out_mid", width, 12, true);
+  }
+  void add(const nn::QueryFormerSpec& spec, std::size_t width) {
+    constexpr nn::NormSpec kNorm{nn::NormKind::layer};
+    table("a.proj_query", {spec.queries, width}, 1);
+    norm(kNorm, "a.", "proj_norm", width);
+    for (std::size_t i = 0; i < spec.layers; ++i) {
+      const std::string layer = "a.proj_blk." + std::to_string(i) + ".";
+      for (const std::string name : {"self_attn", "cross_attn"}) {
+        for (const char* const part : {"_q", "_k", "_v", "_out"}) linear(layer + name + part, width, width, true);
+        norm(kNorm, layer, name + "_norm", width);
+      }
+      linear(layer + "ffn_up", 24, width, true);
+      linear(layer + "ffn_down", width, 24, true);
+      norm(kNorm, layer, "ffn_norm", width);
+    }
+  }
   void add(const nn::VisionSpec& spec) {
     const std::string prefix(spec.stack.prefix);
     const std::size_t width = spec.stack.width, patch = spec.patches.patch;
@@ -175,6 +267,10 @@ class RandomWeights {
         else linear(std::string(product->name), rows, width, true);
         width = rows;
       }
+      if (const auto* join = std::get_if<nn::JoinStep>(&step)) width *= join->count;
+      if (std::holds_alternative<nn::HalvesStep>(step)) width /= 2;
+      if (const auto* frame = std::get_if<nn::FrameStep>(&step))
+        for (const std::string_view name : {frame->before, frame->after}) table(std::string(name), {1, width}, 1);
       if (const auto* gated = std::get_if<nn::GatedStep>(&step)) {
         linear(std::string(gated->gate), 28, width, false);
         linear(std::string(gated->up), 28, width, false);

@@ -74,7 +74,7 @@ TEST_CASE("pictures and projectors that cannot be read are refused, by name", "[
             [&] { runtime::layout_within({24, 16}, 1, *tokenizer, run); });
     for (const std::int64_t width : {1, 19, 21, 4096}) {
       const auto other = test::load_projector(test::projector_model(test::with(values, "clip.vision.projection_dim", width)));
-      const runtime::TileRun rows(*other);
+      runtime::TileRun rows(*other);
       refuses(ErrorCode::invalid_file, "clip.vision.projection_dim: makes rows of " + std::to_string(rows.row_width()),
               [&] { runtime::check_reads(hostile_reader(), rows); });
     }

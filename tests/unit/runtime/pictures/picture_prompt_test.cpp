@@ -17,7 +17,7 @@ using Chunks = std::vector<runtime::PromptChunk>;
 
 struct Reading {
   std::unique_ptr<runtime::Model> vision, text = load_bytes(tiny_llama());
-  runtime::TileRun run;
+  mutable runtime::TileRun run;
 
   explicit Reading(const std::string& type) : vision(load_projector(projector_model(type))), run(*vision) {}
 

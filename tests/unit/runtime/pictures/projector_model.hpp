@@ -8,7 +8,9 @@ namespace heed::test {
 /// `change` may alter the weights.
 inline std::vector<std::byte> projector_model(const Values& values, const std::function<void(Tensors&)>& change = {}) {
   RandomWeights weights;
-  weights.add(*projector_spec_of(values).vision);
+  const nn::ModelSpec spec = projector_spec_of(values);
+  if (spec.vision) weights.add(*spec.vision);
+  if (spec.hearing) weights.add(*spec.hearing);
   GgufWriter writer;
   for (const auto& [key, value] : values)
     if (!key.starts_with("tokenizer.")) std::visit([&](const auto& v) { writer.set(key, v); }, value);
@@ -20,6 +22,11 @@ inline std::vector<std::byte> projector_model(const Values& values, const std::f
 
 inline std::vector<std::byte> projector_model(const std::string& type, const std::function<void(Tensors&)>& change = {}) {
   return projector_model(projector_values(type), change);
+}
+
+/// The same with an audio tower.
+inline std::vector<std::byte> hearing_model(const std::string& type, const std::function<void(Tensors&)>& change = {}) {
+  return projector_model(hearing_values(type), change);
 }
 
 }  // namespace heed::test

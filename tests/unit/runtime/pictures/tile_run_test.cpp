@@ -53,11 +53,11 @@ Picture inverted(Picture picture, std::size_t x, std::size_t y, std::size_t reac
   return picture;
 }
 
-struct Towers {
+struct OneTower {
   std::unique_ptr<runtime::Model> model;
   runtime::TileRun run;
 
-  explicit Towers(const std::string& type) : model(load_projector(projector_model(type, drop_attention))), run(*model) {}
+  explicit OneTower(const std::string& type) : model(load_projector(projector_model(type, drop_attention))), run(*model) {}
 
   std::vector<Rectangle> areas(Size picture) const {
     const images::Layout layout = images::layout_of(run.spec().preparation, picture);
@@ -220,7 +220,7 @@ TEST_CASE("weights that are not numbers do no harm", "[runtime][vision]") {
 
 TEST_CASE("a row changes with the pixels of its area, and with no others", "[runtime][vision]") {
   for (const std::string type : kProjectorTypes) {
-    Towers towers(type);
+    OneTower towers(type);
     for (const Size size : kSizes) {
       INFO(type << ": " << size.width << " x " << size.height);
       const std::vector<Rectangle> areas = towers.areas(size);
@@ -245,7 +245,7 @@ TEST_CASE("a row changes with the pixels of its area, and with no others", "[run
 
 TEST_CASE("the areas of each tile lie side by side, and those of the last one cover the picture", "[runtime][vision]") {
   for (const std::string type : kProjectorTypes) {
-    Towers towers(type);
+    OneTower towers(type);
     for (const Size size : kSizes) {
       INFO(type << ": " << size.width << " x " << size.height);
       const images::Layout layout = images::layout_of(towers.run.spec().preparation, size);
@@ -271,26 +271,26 @@ TEST_CASE("the areas of each tile lie side by side, and those of the last one co
 }
 
 TEST_CASE("areas where the sizes are simple", "[runtime][vision]") {
-  const Towers own("qwen3vl_merger");  // reads 96 x 32 as it is, in squares of 16
+  const OneTower own("qwen3vl_merger");  // reads 96 x 32 as it is, in squares of 16
   const std::vector<Rectangle> grid = own.areas({96, 32});
   REQUIRE(grid.size() == 12);
   for (std::size_t i = 0; i < 12; ++i)
     CHECK(grid[i] == Rectangle{static_cast<double>(i % 6 * 16), static_cast<double>(i / 6 * 16), 16, 16});
 
-  const Towers square("gemma3");  // 32 x 32, in squares of 16: an image of 64 x 16 has padding above and below
+  const OneTower square("gemma3");  // 32 x 32, in squares of 16: an image of 64 x 16 has padding above and below
   const std::vector<Rectangle> padded = square.areas({64, 16});
   REQUIRE(padded.size() == 4);
   CHECK(padded[1] == Rectangle{32, 0, 32, 8});
   CHECK(padded[2] == Rectangle{0, 8, 32, 8});
 
-  const Towers class_last("mlp");  // squares of 8, the first of which is not read; the last row is the class token's
+  const OneTower class_last("mlp");  // squares of 8, the first of which is not read; the last row is the class token's
   const std::vector<Rectangle> patches = class_last.areas({32, 8});
   REQUIRE(patches.size() == 16);
   CHECK_FALSE(has_area(patches[0]));  // padding
   CHECK(patches[4] == Rectangle{8, 0, 8, 4});
   CHECK_FALSE(has_area(patches[15]));
 
-  const Towers lines("pixtral");  // rows that end lines
+  const OneTower lines("pixtral");  // rows that end lines
   const std::vector<Rectangle> rows = lines.areas({96, 48});
   const images::Size own_size = images::layout_of(lines.run.spec().preparation, {96, 48}).canvas;
   const std::size_t columns = own_size.width / 16;
@@ -298,7 +298,7 @@ TEST_CASE("areas where the sizes are simple", "[runtime][vision]") {
   CHECK(has_area(rows[columns + 1]));
   CHECK(rows[columns + 1].x == 0);
 
-  const Towers tiles("idefics3");  // 64 x 64 in four tiles of 32, and all of it in one
+  const OneTower tiles("idefics3");  // 64 x 64 in four tiles of 32, and all of it in one
   const std::vector<Rectangle> cut = tiles.areas({64, 64});
   REQUIRE(cut.size() == 20);
   CHECK(cut[4] == Rectangle{32, 0, 16, 16});

@@ -1,0 +1,58 @@
+// Computes what an audio tower reads of a sound (FeatureSpec). In double, without libm: the same bits on every target.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "audio/features/feature_spec.hpp"
+
+namespace heed::audio {
+
+/// The chunks of a sound.
+class Features {
+ public:
+  struct Chunk {
+    std::size_t first, stored;  // its frames in memory
+    std::size_t frames;         // in all; zeros follow those
+  };
+
+  Features(std::size_t width, std::vector<float> values, std::vector<Chunk> chunks)
+      : width_(width), values_(std::move(values)), chunks_(std::move(chunks)) {}
+
+  /// Values of a frame.
+  std::size_t width() const noexcept { return width_; }
+  std::span<const Chunk> chunks() const noexcept { return chunks_; }
+  /// frames x width
+  std::vector<float> copy(std::size_t chunk) const;
+
+ private:
+  std::size_t width_;
+  std::vector<float> values_;
+  std::vector<Chunk> chunks_;
+};
+
+class FeatureMaker {
+ public:
+  /// window, filters: of a spec in which they are given: `window` values, and bands x (transform / 2 + 1).
+  explicit FeatureMaker(const FeatureSpec& spec, std::span<const float> window = {}, std::span<const float> filters = {});
+
+  const FeatureSpec& spec() const noexcept { return spec_; }
+  /// Of samples at kRate, which are finite. Throws std::bad_alloc.
+  Features operator()(std::span<const float> samples, ThreadPool& pool) const;
+
+ private:
+  struct Band {
+    std::size_t first = 0, end = 0;  // bins that its filter lets through
+  };
+
+  void cut(std::span<const float> samples, std::size_t frames, float* out) const noexcept;
+  void transform(std::span<const float> samples, std::size_t frames, float* out, ThreadPool& pool) const;
+  void level(std::size_t hops, std::size_t frames, float* values) const noexcept;
+  double logarithm(double energy) const noexcept;
+
+  FeatureSpec spec_;
+  std::vector<float> window_, filters_;
+  std::vector<Band> bands_;
+};
+
+}  // namespace heed::audio
