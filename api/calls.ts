@@ -50,6 +50,7 @@ export const calls = {
 
   tokenize: { of: ['Model'], options: texts.TokenizeOptions },
   imageTokens: { of: ['Model'], options: texts.ImageBound },
+  audioTokens: { of: ['Model'] },
   detokenize: { of: ['Model'], options: texts.DetokenizeOptions },
   memory: { of: ['Model'] },
   metadata: { of: ['Model'], options: loading.MetadataOptions },

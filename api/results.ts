@@ -6,7 +6,7 @@ export const results = {
   ModelInfo: {
     from: 'runtime::ModelInfo',
     // the page adds these, and the vocabulary has the tokens
-    less: ['simd', 'memory64', 'embedsImages', 'acceptsImages', 'readsImages', 'bosToken', 'eosToken', 'maskToken'],
+    less: ['simd', 'memory64', 'embedsImages', 'acceptsImages', 'acceptsAudio', 'readsImages', 'bosToken', 'eosToken', 'maskToken'],
     fields: {
       decoderStart: 'from.generates && from.embeds ? std::optional(from.decoder_start) : std::nullopt',
       trainedContext: 'from.trained_context_length',

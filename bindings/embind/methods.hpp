@@ -29,6 +29,8 @@ auto register_engine() {
       .function("planPictures", &Guarded<&Class::plan_pictures>::call)
       .function("readPictures", &Guarded<&Class::read_pictures>::call, emscripten::allow_raw_pointers())
       .function("planImage", &Guarded<&Class::plan_image>::call)
+      .function("hear", &Guarded<&Class::hear>::call)
+      .function("planSound", &Guarded<&Class::plan_sound>::call)
       .function("detokenize", &Guarded<&Class::detokenize>::call)
       .function("detokenizeBytes", &Guarded<&Class::detokenize_bytes>::call)
       .function("tokenizePair", &Guarded<&Class::tokenize_pair>::call)

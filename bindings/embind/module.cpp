@@ -77,7 +77,14 @@ class Engine {
     input_.resize(kInputBytes);
   }
   void finish_draft() { engine_->use_drafts(loaded()); }
-  void finish_projector() { projector_ = std::make_unique<engine::Projector>(*engine_, loaded()); }
+  /// Which parts of prompts it reads.
+  val finish_projector() {
+    projector_ = std::make_unique<engine::Projector>(*engine_, loaded());
+    Object object;
+    object.set("images", projector_->sees());
+    object.set("audio", projector_->hears());
+    return object;
+  }
 
   val info() {
     val object = to_javascript(model().info());
@@ -124,7 +131,7 @@ class Engine {
     return copy(std::span(ids));
   }
 
-  /// The same for parts that include { image }: the tokens, with -1 for each of an image, and how they are made.
+  /// The same for parts that include { image } or { audio }: the tokens, with -1 for each of an image or a sound, and how they are made.
   val plan_pictures(val parts, bool add_special) {
     const auto ids = projector().plan(PromptParts(parts, PromptParts::Use::plan).pieces(), add_special);
     return copy(std::span(ids));
@@ -138,6 +145,19 @@ class Engine {
     for (const auto& [tile, area] : projector().picture_tokens({width, height}, most))
       flat.insert(flat.end(), {static_cast<double>(tile), area.x, area.y, area.width, area.height});
     return copy(std::span(flat));
+  }
+
+  /// A sound as it is read in prompts: its samples at 16000 Hz. sound, rate: as of sound_of().
+  val hear(val sound, std::size_t rate) {
+    const engine::Projector& reader = projector();
+    const std::vector<float> samples = reader.hear(sound_of(sound, rate));
+    return copy(std::span(samples));
+  }
+  /// The number of tokens of such a sound, and of those among them that stand for the sound itself.
+  val plan_sound(std::size_t samples) {
+    const std::vector<double> counts = {static_cast<double>(projector().sound_tokens(samples)),
+                                        static_cast<double>(projector().sound_rows(samples))};
+    return copy(std::span(counts));
   }
 
   std::string detokenize(val ids, bool special, bool tidy_spaces) {
@@ -304,7 +324,8 @@ class Engine {
 
   const runtime::Model& model() const { return engine_->model(); }
   engine::Projector& projector() {
-    if (!projector_) throw Error(ErrorCode::unsupported, "has no projector to read images with", model().info().architecture);
+    if (!projector_)
+      throw Error(ErrorCode::unsupported, "has no projector to read images or sounds with", model().info().architecture);
     return *projector_;
   }
 

@@ -20,6 +20,11 @@ PromptParts::PromptParts(const val& parts, Use use) : pieces_(1) {
       pieces_.back().picture = &pictures_.back();
       read_option(part, "maxImageTokens", pieces_.back().most_tokens);
       pieces_.emplace_back();
+    } else if (const val audio = part["audio"]; !audio.isUndefined()) {
+      pieces_.back().sound = use == Use::plan
+                                 ? runtime::planned_sound(audio["samples"].as<std::size_t>())
+                                 : runtime::heard_sound(emscripten::convertJSArrayToNumberVector<float>(audio["data"]));
+      pieces_.emplace_back();
     } else {
       text.emplace_back(tokenizer::ControlText{texts_.emplace_back(part["control"].as<std::string>())});
     }

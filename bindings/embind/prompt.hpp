@@ -1,5 +1,5 @@
 // Prompts in parts (Prompt in bindings/js/types/text.ts), and their conversion to tokens; PictureReading is the JavaScript object
-// for those with images.
+// for those with images or sounds.
 #pragma once
 
 #include <deque>
@@ -13,17 +13,18 @@
 
 namespace heed::bindings {
 
-/// Strings, { control }, { ids } and { image, maxImageTokens }. The pieces refer to data of this object.
+/// Strings, { control }, { ids }, { image, maxImageTokens } and { audio }, of samples at 16000 Hz. The pieces refer to data of this object.
 class PromptParts {
  public:
-  /// A plan only needs the sizes of images, so its parts have no pixels.
+  /// A plan only needs the sizes of images and sounds, so its parts have neither pixels nor samples.
   enum class Use { read, plan };
 
-  /// Throws invalid_argument for an image without pixels, with too many, or with a wrong number of bytes.
+  /// Throws invalid_argument for an image without pixels, with too many, or with a wrong number of bytes, and for a sound without samples or
+  /// with one that is no number.
   explicit PromptParts(const val& parts, Use use = Use::read);
 
   std::span<const runtime::PromptPiece> pieces() const noexcept { return pieces_; }
-  /// The parts before the first image.
+  /// The parts before the first image or sound.
   std::span<const tokenizer::PromptPart> text() const noexcept { return pieces_.front().text; }
 
  private:

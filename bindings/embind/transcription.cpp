@@ -9,12 +9,6 @@
 namespace heed::bindings {
 namespace {
 
-audio::Sound sound_of(const val& sound, std::size_t rate) {
-  if (rate != 0) return {rate, emscripten::convertJSArrayToNumberVector<float>(sound)};
-  const auto bytes = emscripten::convertJSArrayToNumberVector<std::uint8_t>(sound);
-  return audio::read_wav(std::as_bytes(std::span(bytes)));
-}
-
 val copied_counts(const std::vector<std::size_t>& values) {
   const std::vector<std::int32_t> counts(values.begin(), values.end());
   return copy(std::span(counts));
@@ -40,6 +34,12 @@ val describe(const runtime::TranscribedSegment& segment, const tokenizer::Tokeni
 }
 
 }  // namespace
+
+audio::Sound sound_of(const val& sound, std::size_t rate) {
+  if (rate != 0) return {rate, emscripten::convertJSArrayToNumberVector<float>(sound)};
+  const auto bytes = emscripten::convertJSArrayToNumberVector<std::uint8_t>(sound);
+  return audio::read_wav(std::as_bytes(std::span(bytes)));
+}
 
 Transcription::Transcription(engine::Engine& engine, const val& sound, std::size_t rate, const val& options)
     : tokenizer_(engine.model().tokenizer()),

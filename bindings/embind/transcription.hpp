@@ -8,9 +8,12 @@
 
 namespace heed::bindings {
 
+/// The samples of one channel, at `rate` Hz; or, if that is 0, those of a WAV file, given by its bytes. Throws as read_wav() does.
+audio::Sound sound_of(const val& sound, std::size_t rate);
+
 class Transcription {
  public:
-  /// sound: the samples of one channel, at `rate` Hz; or, if that is 0, the bytes of a WAV file.
+  /// sound, rate: as of sound_of().
   Transcription(engine::Engine& engine, const val& sound, std::size_t rate, const val& options);
 
   bool done() { return transcription_->state().done(); }

@@ -95,7 +95,7 @@ test('files other than images, and invalid images, are errors', () =>
   seeing(async (model, seen) => {
     const ask = (data, mediaType) => model.doGenerate({ prompt: messages(text, part(data, mediaType)), temperature: 0 })
     const data = { type: 'data', data: new Uint8Array(file) }
-    for (const type of ['application/pdf', 'audio/wav', 'text/plain', 'imagery/png']) {
+    for (const type of ['application/pdf', 'audiology/wav', 'text/plain', 'imagery/png']) {
       await assert.rejects(ask(data, type), isUnsupported(new RegExp(type)))
     }
     await assert.rejects(ask({ type: 'reference', reference: { heed: 'a' } }), isUnsupported(/image as a reference/))

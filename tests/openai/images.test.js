@@ -111,8 +111,8 @@ test('an error names each part that is not an image, and the model can be used a
       [
         'unsupported',
         'messages[0].content[2].type',
-        /"input_audio" is not supported; use "text" or "image_url"/,
-        { type: 'input_audio' },
+        /"file" is not supported; use "text" or "image_url" or "input_audio"/,
+        { type: 'file' },
       ],
     ]
     for (const [code, param, message, part] of wrong) await refuses(code, param, message, create(client, sound, text('?'), part))

@@ -6,7 +6,7 @@ import { adapterFile } from './adapters.mjs'
 import { draftingModel } from './drafting_model.mjs'
 import { goldenBytes } from './golden.mjs'
 import { isBuilt } from './modules.mjs'
-import { projectorFile } from './projector_model.mjs'
+import { hearingProjectorFile, projectorFile } from './projector_model.mjs'
 import { reranker } from './reranker.mjs'
 import { scriptedModel } from './scripted_model.mjs'
 import { whisperModel } from './whisper_model.mjs'
@@ -90,6 +90,8 @@ export const modelFiles = () => ({
   'small.gguf': fileBytes('models/heed-stories.gguf'),
   'qwen.gguf': draftingModel(),
   'mmproj.gguf': projectorFile(128), // for the bundled model
+  'listener.gguf': fileBytes('models/heed-stories.gguf'),
+  'mmproj-audio.gguf': hearingProjectorFile(128),
   'pirate.gguf': adapterFile({ architecture: 'llama', width: 128, heads: 4, headDim: 32 }), // of the bundled model
   'chat.gguf': scriptedModel(['It scatters blue light most.', 'There is none to scatter.']),
 })

@@ -124,7 +124,7 @@ test("the engine's answers have the members of their types", () => {
   const set = (path, pattern) => namesIn(path, pattern, /object\.set\("(\w+)"/g)
   const members = (path, name) =>
     namesIn(path, new RegExp(`export interface ${name} \\{([^]*?)\\n\\}`), /^ {2}(?:readonly )?(\w+)\??:/gm)
-  const ofPackage = ['simd', 'memory64', 'embedsImages', 'acceptsImages', 'readsImages']
+  const ofPackage = ['simd', 'memory64', 'embedsImages', 'acceptsImages', 'acceptsAudio', 'readsImages']
   assert.deepEqual(
     [
       ...set(results, /to_javascript\(const runtime::ModelInfo& from\) \{([^]*?)\n\}/),

@@ -6,10 +6,10 @@ import { hasGlue } from './modules.mjs'
 import { say } from '../running/steps.mjs'
 
 /** The most that a page may download with each module. */
-const mostBytes = { simd128: 416_200, relaxed: 425_500, memory64: 446_800 }
+const mostBytes = { simd128: 439_500, relaxed: 448_900, memory64: 471_500 }
 /** The largest sizes of entry points and of files that only some pages download. */
 export const mostBytesOf = {
-  'index.js': 25_000,
+  'index.js': 25_400,
   'viewer.js': 38_500,
   'isolation.js': 1_600,
   'heed-isolation.js': 1_470,
@@ -26,7 +26,7 @@ export const mostBytesOf = {
   'heed-template.js': 27_600,
   'openai.js': 14_900,
   'ai-sdk.js': 6_700,
-  'prompt-api.js': 8_400,
+  'prompt-api.js': 8_700,
   'task-apis.js': 6_400,
   'elements.js': 26_500,
   'langchain.js': 4_000,

@@ -28,7 +28,8 @@ export type Json = null | boolean | number | bigint | string | readonly Json[] |
  * A part of a message's content; templates of text models support `{ type: 'text', text }`. A template that would print such a
  * list or fails on it gets the joined texts; a few text-only templates omit the list, as with transformers: give those a string.
  * A `chat` with a model that reads images (`info.acceptsImages`) takes `{ type: 'image', image, maxImageTokens }`, the bound being
- * optional as in prompts, and gives the template a text in its place.
+ * optional as in prompts, and one that hears (`info.acceptsAudio`) takes `{ type: 'audio', audio }`; the template gets a text in their
+ * place.
  */
 export interface ContentPart {
   readonly type: string

@@ -66,7 +66,7 @@ export async function inspect<Call extends Reading>(
   what?: Asked['what'],
 ): Promise<Inspection<Call>> {
   const { signal, ...read } = readOptions(call, options) as Wanted
-  const given = readPicturePrompt(call, text, info, engine.decodeImage, signal)
+  const given = readPicturePrompt(call, text, info, engine, signal)
   const of = Object.hasOwn(calls[call], 'source') ? kindOf(call, read.of, info) : undefined
   const message = messageOf(call, what, read, info, of)
   const answer = await whenRead(given, prompt =>

@@ -72,14 +72,16 @@ export async function loadModelOn(platform: Platform, source?: ModelSource, opti
         ),
       )
       connection.ready({ interruptFlag, inOrder: info.parallel === 1 })
+      let reads = { images: false, audio: false }
       for (const [what, file] of [['projector', pictures] as const, ['draft', drafts] as const]) {
         if (!file) continue
-        await readFile(`loadModel: ${what}`, file, progressOf(what), connection, place, (read, asked) =>
+        const read = await readFile(`loadModel: ${what}`, file, progressOf(what), connection, place, (read, asked) =>
           connection.call({ type: 'loadBeside', what, ...read }, asked),
         )
+        reads = read ?? reads
       }
-      const [embedsImages, acceptsImages] = [info.sees, !!pictures]
-      const names = { embedsImages, acceptsImages, readsImages: acceptsImages }
+      const { images: acceptsImages, audio: acceptsAudio } = reads
+      const names = { embedsImages: info.sees, acceptsImages, acceptsAudio, readsImages: acceptsImages }
       const files = { model: again(opened), projector: pictures && again(pictures) }
       const model = new Model(engine, { ...info, ...names, simd: choice.simd }, place, files)
       for (const [name, file] of adapters) await model.loadAdapter(name, file, { hub, stallTimeout })

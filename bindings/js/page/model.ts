@@ -76,11 +76,21 @@ import type { Desk } from './lab/desk.js'
 import { lab } from './lab/lab.js'
 import { unlessAborted } from './on-abort.js'
 import { readOptions } from './options.js'
-import { readAudio } from './audio/read-audio.js'
+import { readAudio, readSound } from './audio/read-audio.js'
 import { Transcription } from './audio/transcription.js'
 import { scored } from './scored.js'
 import { generateParameters, type GenerateRequest } from './parameters.js'
-import { checkAcceptsImages, type PicturePrompt, readPicturePrompt, sizeOf, whenDecoded } from './pictures.js'
+import {
+  audioRate,
+  checkAcceptsAudio,
+  checkAcceptsImages,
+  durationOf,
+  heard,
+  type PicturePrompt,
+  readPicturePrompt,
+  sizeOf,
+  whenDecoded,
+} from './pictures.js'
 import { choices } from './constraints.js'
 import { matched, readText } from './readers.js'
 import { openSession, restoreSession, type Session } from './session.js'
@@ -120,7 +130,7 @@ export class Model extends Inspectable {
   }
 
   #picturePrompt(call: string, prompt: Prompt, signal?: AbortSignal): PicturePrompt {
-    return readPicturePrompt(call, prompt, this.info, this.#engine.decodeImage, signal)
+    return readPicturePrompt(call, prompt, this.info, this.#engine, signal)
   }
 
   #pixels(call: string, image: unknown, signal?: AbortSignal): Promise<Pixels> {
@@ -330,6 +340,23 @@ export class Model extends Inspectable {
     checkAcceptsImages('imageTokens', this.info)
     const { width, height } = await sizeOf('imageTokens', image, this.#engine.decodeImage)
     return this.#connection.call({ type: 'imageTokens', width, height, ...read })
+  }
+
+  /**
+   * The number of tokens that a sound takes in a prompt, including those that the model expects around it; of a sound of so many seconds,
+   * without reading one. Fails with `unsupported` if the model was loaded without a projector for audio, and `invalid-argument` for what is
+   * no sound, is too short, or is damaged; `context-overflow` for a sound that is longer than the context.
+   *
+   * @example
+   * const count = await listener.audioTokens({ duration: 30 })
+   * const exact = await listener.audioTokens(file)
+   */
+  async audioTokens(audio: Audio | { readonly duration: number }): Promise<number> {
+    const seconds = durationOf('audioTokens', audio)
+    const sound = seconds === undefined ? readSound('audioTokens', audio) : undefined
+    checkAcceptsAudio('audioTokens', this.info)
+    const samples = sound ? (await heard(sound, this.#connection)).audio.samples : Math.round(seconds! * audioRate)
+    return this.#connection.call({ type: 'audioTokens', samples })
   }
 
   /**
@@ -722,7 +749,7 @@ export class Model extends Inspectable {
   transcribe(audio: Audio | LiveAudio, options?: TranscribeOptions): Transcription {
     const { platform, assets } = this.#place
     const microphone = () => platform.workerScript('heed-microphone.js', assets)
-    return new Transcription(this.#connection, readAudio(audio), readOptions('transcribe', options), microphone)
+    return new Transcription(this.#connection, readAudio('transcribe', audio), readOptions('transcribe', options), microphone)
   }
 
   /** Whether calls will fail from now on, because the model was disposed of or its worker crashed. */

@@ -1,34 +1,45 @@
-// Prompts with images: checked at the call, and ready once their images are decoded.
+// Prompts with images and sounds: checked at the call, and ready once these are decoded.
 import type { ImageSize, ModelInfo, Pixels } from '../types/index.js'
 import type { WebAbortSignal } from '../types/web.js'
 import type { DecodeImage } from '../platform/platform.js'
-import { HeedError } from '../wire/errors.js'
-import type { WireImage, WirePart, WirePrompt, WireTextImage } from '../wire/protocol.js'
+import { HeedError, refuse } from '../wire/errors.js'
+import type { WireImage, WireMedia, WirePart, WirePrompt, WireSound, WireTextImage } from '../wire/protocol.js'
 import { readPrompt } from './arguments.js'
 import { reading } from './called-from.js'
 import { pixelsOf } from './image.js'
 import { calls } from './calls.js'
-import { hasImage, part } from './prompts.js'
-import { integer, itemsOf, matched, mostIndex, readAll } from './readers.js'
+import { readSound } from './audio/read-audio.js'
+import type { MediaPart } from './chat/read-messages.js'
+import type { EngineLease } from './connection.js'
+import { fetched } from './later.js'
+import { hasAudio, hasImage, part } from './prompts.js'
+import { integer, itemsOf, matched, Mismatch, mostIndex, readAll } from './readers.js'
 import { type OfText, textImages, withImages } from './text-images.js'
 
-/** A prompt that may have images, in which case it is a promise. */
+/** A prompt that may have images or sounds, in which case it is a promise. */
 export type PicturePrompt = WirePrompt | Promise<WirePrompt>
 
-/** Throws as `readPrompt` does; the promise rejects with `unsupported` for a model without a projector, and as `pixelsOf` does. */
+/** What decodes images, and what decodes sounds. */
+type Decoders = Pick<EngineLease, 'decodeImage' | 'connection'>
+
+/**
+ * Throws as `readPrompt` and `readSound` do; the promise rejects with `unsupported` for a model without a projector for these parts, as
+ * `pixelsOf` does, and as the engine does for a sound.
+ */
 export function readPicturePrompt(
   call: string,
   value: unknown,
   info: ModelInfo,
-  decode: DecodeImage,
+  decoders: Decoders,
   signal?: WebAbortSignal,
 ): PicturePrompt {
   const parts = reading(() =>
     matched(call, value, () => {
       const list = itemsOf(value)
-      if (!list?.some(hasImage)) return undefined
+      if (!list?.some(one => hasImage(one) || hasAudio(one))) return undefined
       return list.map((one): (() => WirePart | Promise<WirePart>) => {
-        if (hasImage(one)) return imageReader(call, one, info, decode, { signal })
+        if (hasImage(one)) return imageReader(call, one, info, decoders.decodeImage, { signal })
+        if (hasAudio(one)) return soundReader(call, one, info, decoders, signal)
         const read = matched(call, one, part)
         return () => read
       })
@@ -40,18 +51,55 @@ export function readPicturePrompt(
   return prompt
 }
 
-/** Reads the images of a chat's messages. Throws and rejects as `readPicturePrompt` does. */
-export function imageParts(
+/** Reads the images and sounds of a chat's messages. Throws and rejects as `readPicturePrompt` does. */
+export function mediaParts(
   call: string,
-  parts: readonly Readonly<Record<string, unknown>>[],
+  parts: readonly MediaPart[],
   info: ModelInfo,
-  decode: DecodeImage,
+  decoders: Decoders,
   signal?: WebAbortSignal,
-): Promise<WireImage[]> {
-  const readers = parts.map(({ type, image, ...bound }, index) =>
-    imageReader(call, { image, ...bound }, info, decode, { index, signal }),
+): Promise<WireMedia[]> {
+  const readers = parts.map(({ type, image, audio, ...rest }, index): (() => Promise<WireMedia>) =>
+    type === 'image'
+      ? imageReader(call, { image, ...rest }, info, decoders.decodeImage, { index, signal })
+      : soundReader(call, { audio, ...rest }, info, decoders, signal, index),
   )
   return Promise.all(readers.map(read => read()))
+}
+
+/** Checks a part with a sound, and copies the sound; the returned function decodes it. */
+function soundReader(
+  call: string,
+  { audio, ...rest }: { audio: unknown },
+  info: ModelInfo,
+  { connection }: Decoders,
+  signal?: WebAbortSignal,
+  index?: number,
+): () => Promise<WireSound> {
+  for (const other of Object.keys(rest)) throw refuse(`${call}: audio has no option "${other}"`)
+  const sound = readSound(call, audio)
+  return async () => {
+    checkAcceptsAudio(call, info)
+    try {
+      return await heard(sound, connection, signal)
+    } catch (cause) {
+      const { code, message } = HeedError.from(cause)
+      throw new HeedError(code, `${call}: ${message}`, { cause, index })
+    }
+  }
+}
+
+const audioScript = () => fetched('audio.js', import('./audio/script.js'))
+
+/** A sound as the engine reads it. Rejects as `Engine.hear` does, and with `invalid-argument` for a file that cannot be decoded. */
+export async function heard(
+  sound: Parameters<Awaited<ReturnType<typeof audioScript>>['samplesOf']>[0],
+  connection: EngineLease['connection'],
+  signal?: WebAbortSignal,
+): Promise<WireSound> {
+  const { samplesOf } = await audioScript()
+  const data = await samplesOf(sound, given => connection.call({ type: 'hear', ...given }, { signal }))
+  return { audio: { sampleRate: audioRate, samples: data.length, data } }
 }
 
 /** Checks the rest of a part with an image; the returned function decodes the image. */
@@ -76,6 +124,12 @@ export function checkAcceptsImages(call: string, { acceptsImages, architecture }
     throw new HeedError('unsupported', `${call}: ${architecture} reads no images: it was loaded without a projector`)
 }
 
+/** Throws `unsupported` for a model without a projector for sounds. */
+export function checkAcceptsAudio(call: string, { acceptsAudio, architecture }: ModelInfo): void {
+  if (!acceptsAudio)
+    throw new HeedError('unsupported', `${call}: ${architecture} hears nothing: it was loaded without a projector for audio`)
+}
+
 /** Throws as `pixelsOf` does. */
 export const sizeOf = async (call: string, image: unknown, decode: DecodeImage): Promise<ImageSize> =>
   readSize(call, image) ?? (await pixelsOf(call, image, decode))
@@ -90,7 +144,22 @@ const readSize = (call: string, image: unknown): ImageSize | undefined =>
     return { width: matched(`${call}: width`, width, side), height: matched(`${call}: height`, height, side) }
   })
 
-/** Calls `use` at once if there are no images. */
+/** Samples per second of sounds in prompts. */
+export const audioRate = 16_000
+
+const mostSeconds = mostIndex / audioRate
+
+/** A plain { duration }; undefined for what has a sound. */
+export const durationOf = (call: string, audio: unknown): number | undefined =>
+  matched(call, audio, () => {
+    if (Object.prototype.toString.call(audio) !== '[object Object]') return undefined
+    if (!('duration' in (audio as object)) || 'data' in (audio as object)) return undefined
+    const { duration } = audio as { duration: unknown }
+    if (typeof duration === 'number' && duration > 0 && duration <= mostSeconds) return duration
+    throw new Mismatch('a duration in seconds')
+  })
+
+/** Calls `use` at once if there is nothing to decode. */
 export const whenDecoded = <Result>(prompt: PicturePrompt, use: (prompt: WirePrompt) => Promise<Result>): Promise<Result> =>
   prompt instanceof Promise ? prompt.then(use) : use(prompt)
 

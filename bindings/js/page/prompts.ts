@@ -10,10 +10,13 @@ export const tokenIds: Reader<number[]> = (value, what) => {
   throw new Mismatch('an array of token ids')
 }
 export const hasImage = (part: unknown): part is { image: unknown } => isObject(part) && part.image !== undefined
+export const hasAudio = (part: unknown): part is { audio: unknown } => isObject(part) && part.audio !== undefined
 export const part: Reader<WirePart> = (value, what) => {
   if (isString(value)) return wellFormed(value)
-  if (hasImage(value))
-    throw new HeedError('unsupported', `${what}: no images here; they can be in texts that a decoder reads or continues`)
+  if (hasImage(value) || hasAudio(value)) {
+    const here = hasImage(value) ? 'no images here; they' : 'no audio here; it'
+    throw new HeedError('unsupported', `${what}: ${here} can be in texts that a decoder reads or continues`)
+  }
   if (isObject(value)) {
     const { control, ids } = value
     if (isString(control) && ids === undefined) return { control: wellFormed(control) }

@@ -94,11 +94,7 @@ export class Session {
     options?: GenerateOptions & { jsonSchema?: Schema },
   ): Generation<ValueOf<Schema>> {
     const read = withConstraint('generate', readOptions('generate', options))
-    return this.#generate(
-      readPicturePrompt('generate', prompt, this.#info, this.#engine.decodeImage, read.signal),
-      read,
-      this.#queue,
-    )
+    return this.#generate(readPicturePrompt('generate', prompt, this.#info, this.#engine, read.signal), read, this.#queue)
   }
 
   /**
@@ -144,7 +140,7 @@ export class Session {
    */
   async append(prompt: Prompt, options?: AppendOptions): Promise<void> {
     const { signal, onProgress, ...read } = readOptions('append', options)
-    const text = readPicturePrompt('append', prompt, this.#info, this.#engine.decodeImage, signal)
+    const text = readPicturePrompt('append', prompt, this.#info, this.#engine, signal)
     const parameters = { ...read, maxTokens: 0, seed: 0, speculate: false, reportsReading: onProgress !== undefined }
     await this.#queue(async () => {
       const before = this.length

@@ -5,7 +5,7 @@ import type { Replies } from '../chat/info.js'
 import { TemplateError, type TemplateErrorKind } from '../chat/jinja/error.js'
 import type { ChatInfo, ChatMessage, PromptPart, RenderOptions, TemplateOptions } from '../chat/types.js'
 import { HeedError, type HeedErrorCode } from '../wire/errors.js'
-import type { ImageSizes } from './images.js'
+import type { MediaSizes } from './media.js'
 import type { ControlMarkers } from './markers.js'
 
 /** A template, and the texts of the model's special tokens. */
@@ -29,8 +29,8 @@ export interface ReplyTask extends Rendering {
   readonly trim: boolean
   /** The id of the token that each text begins with, if the vocabulary adds one. */
   readonly bosId?: number
-  /** The images in the messages. */
-  readonly images?: ImageSizes
+  /** The images and sounds in the messages. */
+  readonly media?: MediaSizes
   /** Whether to determine the texts that end a reply. */
   readonly stops: boolean
   /** The markers of the template's replies. */

@@ -3,9 +3,9 @@ import { promptText } from '../chat/prompt-text.js'
 import { type PromptTemplate, readsArguments } from '../chat/prompts.js'
 import type { ChatMessage, PromptPart, RenderOptions } from '../chat/types.js'
 import type { ReplyPrompt, ReplyTask } from './asked.js'
-import { ChatImages } from './images.js'
 import { leftOut } from './left-out.js'
 import { controlMarkers } from './markers.js'
+import { ChatMedia } from './media.js'
 import type { Tokenize } from './tokenize.js'
 import { trimmed } from './trim.js'
 
@@ -20,10 +20,10 @@ interface Tried {
 /** Throws the errors of templates and of tokenization. */
 export async function replyPrompt(template: PromptTemplate, task: ReplyTask, tokenize: Tokenize): Promise<ReplyPrompt> {
   const options = { ...task.options, [readsArguments]: true }
-  const images = task.images && new ChatImages(task.images)
+  const media = task.media && new ChatMedia(task.media)
   const attempt = async (messages: readonly ChatMessage[]): Promise<Tried> => {
     const prompt = template.render(messages, options)
-    const ids = await tokenize({ parts: images?.restored(prompt) ?? prompt }, false)
+    const ids = await tokenize({ parts: media?.restored(prompt) ?? prompt }, false)
     // As in llama.cpp: if the vocabulary begins each text with a token, the conversation begins with it.
     const { bosId } = task
     const addsBos = bosId !== undefined && ids[0] !== bosId && (await tokenize('', true))[0] === bosId
@@ -35,7 +35,8 @@ export async function replyPrompt(template: PromptTemplate, task: ReplyTask, tok
     : { ...(await attempt(task.messages)), count: 0 }
   const [whole, before] = [promptText(prompt), textBefore(template, messages, options)]
   const stops = task.stops ? template.stops : []
-  const lostImages = images?.leftOut(messages, prompt) ?? 0
+  const lost = media?.leftOut(messages, prompt) ?? 0
+  const kinds = task.media?.media.some(part => 'audio' in part) ? 'images or audio' : 'images'
   return {
     prompt,
     promptIds: ids,
@@ -44,10 +45,7 @@ export async function replyPrompt(template: PromptTemplate, task: ReplyTask, tok
     generationPrompt: whole.startsWith(before) ? whole.slice(before.length) : '',
     stops,
     markers: await controlMarkers(new Set([...task.markers, ...stops]), tokenize),
-    notices: [
-      ...leftOut(task.messages, prompt),
-      ...(lostImages > 0 ? [`the template of the model leaves out images: ${lostImages}`] : []),
-    ],
+    notices: [...leftOut(task.messages, prompt), ...(lost > 0 ? [`the template of the model leaves out ${kinds}: ${lost}`] : [])],
   }
 }
 

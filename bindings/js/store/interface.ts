@@ -13,7 +13,7 @@ export type FitsTask = Extract<StoreTask, { task: 'fits' }>
 
 /** Forecast in src/runtime/forecast.hpp. */
 export interface Forecast {
-  info: Omit<ModelInfo, 'simd' | 'memory64' | 'embedsImages' | 'acceptsImages' | 'readsImages'>
+  info: Omit<ModelInfo, 'simd' | 'memory64' | 'embedsImages' | 'acceptsImages' | 'acceptsAudio' | 'readsImages'>
   /** Bytes: the most that the model may take, and those of its weights and of a text that fills the context. */
   limit: number
   weights: number

@@ -26,8 +26,10 @@ export interface ModelInfo {
   readonly embeddingLength: number
   /** Whether the model embeds images: it has a vision encoder. */
   readonly embedsImages: boolean
-  /** Whether prompts may have images: the model was loaded with a `projector`. */
+  /** Whether prompts may have images: the model was loaded with a `projector` for them. */
   readonly acceptsImages: boolean
+  /** Whether prompts may have audio: the model was loaded with a `projector` for it. */
+  readonly acceptsAudio: boolean
   /** Whether the model transcribes sounds. */
   readonly transcribes: boolean
   /** @deprecated `embedsImages`; this name goes in the next minor version. */

@@ -1,21 +1,23 @@
 // The public types of prompts and tokens.
+import type { Audio } from './audio.js'
 import type { ImageBound } from './early-options.js'
 import type { Image, TextImage } from './images.js'
 
 /**
  * A part of a prompt: plain text, in which control tokens are not parsed; text in which they are, such as a chat template's; token
- * ids; or, if the model was loaded with a projector (`info.acceptsImages`), an image. Images are accepted in texts that the decoder
- * processes or continues, but not in `embed`, continuations of `score`, or the other texts of edits. The tokens that the model
- * expects around an image are added.
+ * ids; or, if the model was loaded with a projector (`info.acceptsImages`, `info.acceptsAudio`), an image or a sound. Images and sounds are
+ * accepted in texts that the decoder processes or continues, but not in `embed`, continuations of `score`, or the other texts of edits.
+ * The tokens that the model expects around them are added.
  */
 export type PromptPart =
   | string
   | { readonly control: string }
   | { readonly ids: ArrayLike<number> }
   | ({ readonly image: Image } & Readonly<ImageBound>)
+  | { readonly audio: Audio }
 
 /**
- * A text, token ids that are used as they are, or parts. Consecutive parts without images are tokenized as one text. Text from a user in a
+ * A text, token ids that are used as they are, or parts. Consecutive parts without images and sounds are tokenized as one text. Text from a user in a
  * plain part cannot forge a control token.
  */
 export type Prompt = string | ArrayLike<number> | readonly PromptPart[]

@@ -41,7 +41,17 @@ import type { Selection, WirePrompt, WireText, WireTextImage } from './text.js'
 
 export type { CompiledModule, ModuleFiles, WasmFile } from './module-files.js'
 export type { EmbeddingForm, GenerateParameters, LoadParameters } from './options.js'
-export type { Selection, TokenName, WireImage, WirePart, WirePrompt, WireText, WireTextImage } from './text.js'
+export type {
+  Selection,
+  TokenName,
+  WireImage,
+  WireMedia,
+  WirePart,
+  WirePrompt,
+  WireSound,
+  WireText,
+  WireTextImage,
+} from './text.js'
 
 /** How long a text may reason, and between which markers (ReasoningBudget in src/runtime/reasoning_budget.hpp). */
 export interface ReasoningLimit<Ending = WirePrompt> {
@@ -89,6 +99,9 @@ export type Call =
   | ({ type: 'store'; store?: string } & StoreTask)
   | { type: 'tokenize'; prompt: WirePrompt; addSpecial: boolean; parseSpecial: boolean }
   | ({ type: 'imageTokens'; width: number; height: number } & ImageParameters)
+  | { type: 'audioTokens'; samples: number }
+  /** Samples of one channel at this rate; with rate 0, a WAV file. Answered with samples as prompts have them. */
+  | { type: 'hear'; sound: Uint8Array | Float32Array; rate: number }
   | ({ type: 'detokenize'; ids: number[] } & DetokenizeParameters)
   /**
    * `session` is the session to continue or, with `whole`, the one whose text the prompt replaces; `resumes` names an unfinished answer
@@ -188,15 +201,26 @@ export interface WirePoint {
   width: number
 }
 
+/** The parts of prompts that a projector reads. */
+export interface ProjectorReads {
+  readonly images: boolean
+  readonly audio: boolean
+}
+
 /** A result with its images as numbers. */
 type WireImages<Result> = Omit<Result, 'images'> & { images: WireTextImage[] }
 
 export interface Results {
   /** `interruptFlag`, if memory is shared: setting this byte to 1 makes the engine check for messages soon. */
-  load: { info: Omit<ModelInfo, 'simd' | 'embedsImages' | 'acceptsImages' | 'readsImages'>; interruptFlag?: Uint8Array }
+  load: {
+    info: Omit<ModelInfo, 'simd' | 'embedsImages' | 'acceptsImages' | 'acceptsAudio' | 'readsImages'>
+    interruptFlag?: Uint8Array
+  }
   store: StoreResults[keyof StoreResults]
   tokenize: number[]
   imageTokens: number
+  audioTokens: number
+  hear: Float32Array
   detokenize: string | Uint8Array
   /** `tokens`: the tokens of the session afterwards; `answer`: the file of the answer, to be forgotten once the caller has the result. */
   generate: { finishReason: FinishReason; endToken?: NamedToken; timings: Timings; tokens?: Int32Array; answer?: string }
@@ -229,7 +253,8 @@ export interface Results {
   readFile: Uint8Array
   loadAdapter: void
   unloadAdapter: void
-  loadBeside: void
+  /** Which parts of prompts a projector reads. */
+  loadBeside: ProjectorReads | undefined
   /** For each direction, its layer and its D numbers. */
   controlVector: Float32Array
   embed: Float32Array[]

@@ -3,11 +3,14 @@ import type { Pixels } from '../types/index.js'
 import type { HeedErrorCode } from './errors.js'
 
 export type WireImage = { image: Pixels; maxImageTokens?: number }
-export type WirePart = string | { control: string } | { ids: number[] } | WireImage
+/** `data`: one channel at 16,000 Hz; empty where only the number of samples counts. */
+export type WireSound = { audio: { sampleRate: number; samples: number; data: Float32Array } }
+export type WireMedia = WireImage | WireSound
+export type WirePart = string | { control: string } | { ids: number[] } | WireMedia
 /** A `Prompt` (types/text.ts) as plain data. */
 export type WirePrompt = string | number[] | { parts: WirePart[] }
 
-/** A text to process, and how to tokenize it. Some calls take no images in it (page/pictures.ts). */
+/** A text to process, and how to tokenize it. Some calls take no images and sounds in it (page/pictures.ts). */
 export interface WireText {
   prompt: WirePrompt
   addSpecial: boolean
@@ -26,7 +29,7 @@ export interface WireTextImage {
 /** A token by its exact text, or by its id. */
 export type TokenName = string | number
 
-/** Requests from the template worker to the engine's; answers come in the same order. Of images, only the sizes matter. */
+/** Requests from the template worker to the engine's; answers come in the same order. Of images and sounds, only the sizes matter. */
 export interface TokenizeRequest {
   readonly prompt: WirePrompt
   readonly addSpecial: boolean

@@ -9,6 +9,7 @@ import type {
   EmbeddingForm,
   GenerateParameters,
   LoadParameters,
+  ProjectorReads,
   ReasoningLimit,
   WirePart,
   WirePoint as EnginePoint,
@@ -182,11 +183,11 @@ export interface Engine {
   finish(): void
   /** After `finish`: expects the file of a projector, which is loaded with the same methods except the last. */
   openProjector(): void
-  finishProjector(): void
+  finishProjector(): ProjectorReads
   /** The same for a file that drafts. */
   openDraft(): void
   finishDraft(): void
-  info(): Omit<ModelInfo, 'simd' | 'memory64' | 'embedsImages' | 'acceptsImages' | 'readsImages'>
+  info(): Omit<ModelInfo, 'simd' | 'memory64' | 'embedsImages' | 'acceptsImages' | 'acceptsAudio' | 'readsImages'>
   memory(): Memory
   /** What a load would take, from a file's header alone, and the expected speed. Needs no `open`. */
   forecast(header: Uint8Array, options: OpenParameters): Forecast
@@ -196,15 +197,19 @@ export interface Engine {
 
   tokenize(text: string, addSpecial: boolean, parseSpecial: boolean): Int32Array
   tokenizeParts(parts: WirePart[], addSpecial: boolean): Int32Array
-  /** The same for parts with images, with -1 for each token of an image. */
+  /** The same for parts with images and sounds, with -1 for each token of an image or a sound. */
   planPictures(parts: WirePart[], addSpecial: boolean): Int32Array
-  /** Begins to read parts with images. */
+  /** Begins to read parts with images and sounds. */
   readPictures(parts: WirePart[], addSpecial: boolean): PictureReading
   /**
    * The number of tokens of an image, including those around it; then for each token made of its pixels the tile and the rectangle:
    * x, y, width and height. `most`: as `maxImageTokens`, or 0.
    */
   planImage(width: number, height: number, most: number): Float64Array
+  /** A sound's samples at 16,000 Hz: of samples at this rate, or with rate 0 of a WAV file. */
+  hear(sound: Uint8Array | Float32Array, rate: number): Float32Array
+  /** The number of tokens of a sound of so many such samples, including those around it; and of those made of it. */
+  planSound(samples: number): Float64Array
   detokenize(ids: ArrayLike<number>, special: boolean, tidySpaces: boolean): string
   detokenizeBytes(ids: ArrayLike<number>, special: boolean, tidySpaces: boolean): Uint8Array
   /** The tokens of a pair of texts, in the format that a reranker expects. */

@@ -4,7 +4,7 @@ import { HeedError } from '../wire/errors.js'
 import type { Line } from '../wire/line.js'
 import type { WireEdit } from '../wire/changes.js'
 import type { Outline } from '../wire/constraint.js'
-import type { Call, FileBeside, Results, WritingParameters } from '../wire/protocol.js'
+import type { Call, FileBeside, ProjectorReads, Results, WritingParameters } from '../wire/protocol.js'
 import type { Constraints } from './constraints/constraints.js'
 import type { Engine, EngineEdit } from './engine.js'
 import type { Handles } from './handles.js'
@@ -38,7 +38,7 @@ export interface Host extends Pick<Port, 'post' | 'yieldToMessages'> {
   /** Runs calls that process texts, one at a time, in between the generations. */
   reading: Line
   /** Loads a file beside the model into the engine. Throws `aborted`, and the errors of opening the file and of the engine. */
-  readBeside(what: FileBeside, state: CallState, file: FileCall): Promise<void>
+  readBeside(what: FileBeside, state: CallState, file: FileCall): Promise<ProjectorReads | undefined>
   /** Calls `use` with all bytes of a file. Throws `aborted`, and the errors of opening the file and of `use`. */
   useFile<Result>(state: CallState, file: FileCall, use: (bytes: Uint8Array, name: string) => Result): Promise<Result>
 }

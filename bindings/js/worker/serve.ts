@@ -4,7 +4,7 @@ import type { ModelFile } from '../store/model-file.js'
 import { ProgressReport } from '../store/progress.js'
 import { HeedError } from '../wire/errors.js'
 import { Line } from '../wire/line.js'
-import type { Call, ConstraintFiles, FileBeside, Results } from '../wire/protocol.js'
+import type { Call, ConstraintFiles, FileBeside, ProjectorReads, Results } from '../wire/protocol.js'
 import { type ByteAccess, isPlain, openFile } from './bytes.js'
 import { compiledOf } from './compiled.js'
 import type { Constraints } from './constraints/constraints.js'
@@ -70,21 +70,31 @@ export function serve(port: Port): void {
     return metadata(host!.header!)
   }
 
-  async function readBeside(what: FileBeside, state: CallState, call: FileCall, engine: Engine): Promise<void> {
+  async function readBeside(
+    what: FileBeside,
+    state: CallState,
+    call: FileCall,
+    engine: Engine,
+  ): Promise<ProjectorReads | undefined> {
     const report = reportFor(state.id)
     const file = await open(state.id, call, report)
+    let reads: ProjectorReads | undefined
     if (what === 'draft') engine.openDraft()
     else engine.openProjector()
     await readInto(
       {
         engine: () => engine,
         write: count => engine.write(count),
-        finish: () => (what === 'draft' ? engine.finishDraft() : engine.finishProjector()),
+        finish() {
+          if (what === 'draft') engine.finishDraft()
+          else reads = engine.finishProjector()
+        },
         isAborted: () => state.aborted,
       },
       file,
       report,
     )
+    return reads
   }
 
   /** A model that can keep nothing here works as any other. */

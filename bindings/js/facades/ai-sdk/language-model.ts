@@ -10,7 +10,7 @@ import type {
 import type { Model } from '../../page/model.js'
 import { onAbort } from '../../page/on-abort.js'
 import { fit } from './abilities.js'
-import { supportedUrls, withImages } from './images.js'
+import { supportedUrls, withFiles } from './files.js'
 import { type Call, readCall } from './options.js'
 import { noUsage, partsOf } from './reply.js'
 import { SdkModel } from './sdk-model.js'
@@ -91,7 +91,7 @@ export class HeedLanguageModel extends SdkModel implements LanguageModelV4 {
       const { options, warnings } = await fit(call, model)
       yield { type: 'stream-start', warnings }
       yield { type: 'response-metadata', timestamp: new Date(), modelId: model.info.name || this.modelId }
-      const messages = await withImages(call.messages, model, stop.signal)
+      const messages = await withFiles(call.messages, model, stop.signal)
       for await (const part of partsOf(model.chat(messages, { ...options, signal: stop.signal }), includeRawChunks)) {
         signal?.throwIfAborted()
         yield part

@@ -8,7 +8,7 @@ import type {
 } from '@ai-sdk/provider'
 import type { ChatMessage, ContentPart, MessageToolCall } from '../../chat/types.js'
 import { unsupported } from './errors.js'
-import { toImage } from './images.js'
+import { toFile } from './files.js'
 
 type Warn = (warning: SharedV4Warning) => void
 
@@ -18,7 +18,7 @@ const custom = (kind: string): SharedV4Warning => ({
   details: 'It is left out of the prompt.',
 })
 
-/** Throws an UnsupportedFunctionalityError for files other than images in user messages. */
+/** Throws an UnsupportedFunctionalityError for files other than images and sounds in user messages. */
 export const toMessages = (prompt: LanguageModelV4Prompt, warn: Warn): ChatMessage[] =>
   prompt.flatMap(message => toMessage(message, warn))
 
@@ -28,7 +28,7 @@ function toMessage(message: LanguageModelV4Message, warn: Warn): ChatMessage[] {
       return [{ role: 'system', content: message.content }]
     case 'user': {
       const parts = message.content.map(
-        (part): ContentPart => (part.type === 'text' ? { type: 'text', text: part.text } : toImage(part)),
+        (part): ContentPart => (part.type === 'text' ? { type: 'text', text: part.text } : toFile(part)),
       )
       // Texts alone are joined, as templates do with parts, if they support parts at all.
       const isText = parts.every(({ type }) => type === 'text')

@@ -47,6 +47,11 @@ export class SharedModel {
     return this.#loaded ? this.#loaded.info.acceptsImages : this.#options.projector !== undefined
   }
 
+  /** The same for audio. */
+  get acceptsAudio(): boolean {
+    return this.#loaded ? this.#loaded.info.acceptsAudio : this.#options.projector !== undefined
+  }
+
   /** The model, if it is loaded. A model that is lost is not loaded, unless it was given. */
   get loaded(): Model | undefined {
     if (!this.#given && this.#loaded?.isLost) this.#loaded = undefined

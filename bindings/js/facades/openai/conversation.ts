@@ -3,6 +3,7 @@ import type { ChatMessage, ChatTool, ContentPart } from '../../chat/types.js'
 import { ParameterError } from './errors.js'
 import { imagePart } from './images.js'
 import { boolean, fields, list, object, only, type Read, type Reader, type Readers, schema, show, text } from './read.js'
+import { audioPart } from './sounds.js'
 import { ofAnsweredParts, ofAnswers, ofCaches, ofCalls, ofFunctions, ofParts, ofTools } from './unread.js'
 
 /** Checks that a required field is present. */
@@ -38,11 +39,11 @@ const call = fields({
 })
 
 const instruction = { role: text, content, name: text, ...ofCaches }
-/** As in OpenAI's API, only users show images, and only assistants refuse. */
+/** As in OpenAI's API, only users show images and play sounds, and only assistants refuse. */
 const known = {
   system: instruction,
   developer: instruction,
-  user: { ...instruction, content: contentOf({ ...parts, image_url: imagePart }) },
+  user: { ...instruction, content: contentOf({ ...parts, image_url: imagePart, input_audio: audioPart }) },
   assistant: {
     ...instruction,
     content: contentOf({ text: textPart('text', ofAnsweredParts), refusal: textPart('refusal') }),

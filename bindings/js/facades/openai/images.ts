@@ -27,6 +27,10 @@ export const readClientOptions = (options: unknown): ClientOptions =>
 export const detail = noEffect('images have the resolution that the model chooses', 'auto')
 const readImage = fields({ type: text, image_url: fields({ url: text, detail, ...ofImages }), ...ofParts })
 
+/** The parameter of a part with an image or a sound; one of an earlier response has none. */
+const paramOf = ({ part, field }: Partial<Addressed>) =>
+  part === undefined ? 'previous_response_id' : `${part}.${field ?? 'input_audio'}`
+
 /** An image that is yet to be fetched: a part of a message with its address, and the parameters that have it. */
 interface Addressed extends ContentPart {
   readonly image: string
@@ -46,8 +50,8 @@ export const imagePart: Reader<ContentPart> = (value, param, warn) => {
 }
 
 /**
- * Messages with their images, and the names of the images' parameters, in order. The images of earlier responses have been read
- * already.
+ * Messages with their images and sounds, and the names of these parts' parameters, in order. The images of earlier responses have been
+ * read already.
  */
 export interface WithImages {
   readonly messages: readonly ChatMessage[]
@@ -57,7 +61,7 @@ export interface WithImages {
 /** Throws a ParameterError for an image that cannot be loaded, and `aborted`. */
 export async function withImages(
   messages: readonly ChatMessage[],
-  { acceptsImages }: ModelInfo,
+  { acceptsImages, acceptsAudio }: ModelInfo,
   fetching: FetchImages,
   signal: AbortSignal | undefined,
 ): Promise<WithImages> {
@@ -69,14 +73,16 @@ export async function withImages(
       ...message,
       content: await Promise.all(
         content.map(async (one: ContentPart) => {
-          if (one.type !== 'image') return one
-          const { part, field, image } = one as Partial<Addressed>
-          const param = part === undefined ? 'previous_response_id' : `${part}.${field}`
-          if (!acceptsImages) {
-            const problem = 'the model reads no images: it was loaded without a projector'
+          if (one.type !== 'image' && one.type !== 'audio') return one
+          const { part, image } = one as Partial<Addressed>
+          const param = paramOf(one as Partial<Addressed>)
+          if (!(one.type === 'image' ? acceptsImages : acceptsAudio)) {
+            const lacks = one.type === 'image' ? 'reads no images' : 'hears nothing'
+            const problem = `the model ${lacks}: it was loaded without a projector${one.type === 'image' ? '' : ' for audio'}`
             throw new ParameterError(part === undefined ? param : `${part}.type`, problem, 'unsupported')
           }
           params.push(param)
+          if (one.type === 'audio') return { type: 'audio', audio: one.audio }
           return part === undefined ? one : { type: 'image', image: await imageAt(image!, param, fetching, signal) }
         }),
       ),
@@ -109,7 +115,7 @@ async function download(url: string, signal: AbortSignal | undefined): Promise<B
   return response.blob()
 }
 
-/** An error about one of the images, with the name of its parameter; any other error as it is. */
+/** An error about one of the images or sounds, with the name of its parameter; any other error as it is. */
 export function named(error: unknown, { params }: WithImages): unknown {
   if (!(error instanceof HeedError) || error.index === undefined) return error
   return new ParameterError(params[error.index]!, error.message.replace(/^chat: /, ''), error.code)

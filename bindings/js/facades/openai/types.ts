@@ -70,8 +70,14 @@ export interface ImagePart extends Cached {
   }
 }
 
-/** Parts of OpenAI's types that Heed rejects: sounds, files, tools that take a text, and their calls. */
-export type RefusedPart = { type: 'input_audio'; input_audio: object } | { type: 'file'; file: object }
+/** For models that hear (`info.acceptsAudio`): the bytes of a file in Base64. Outside browsers, only WAV files are read. */
+export interface AudioPart extends Cached {
+  type: 'input_audio'
+  input_audio: { data: string; format: 'wav' | 'mp3' }
+}
+
+/** Parts of OpenAI's types that Heed rejects: files, tools that take a text, and their calls. */
+export type RefusedPart = { type: 'file'; file: object }
 export interface RefusedTool {
   type: 'custom'
   custom: object
@@ -85,7 +91,7 @@ export interface RefusedToolCall extends RefusedTool {
  */
 export type ChatCompletionMessageParam =
   | { role: 'system' | 'developer'; content: string | TextPart[]; name?: string }
-  | { role: 'user'; content: string | (TextPart | ImagePart | RefusedPart)[]; name?: string }
+  | { role: 'user'; content: string | (TextPart | ImagePart | AudioPart | RefusedPart)[]; name?: string }
   | {
       role: 'assistant'
       content?: string | (TextPart | RefusalPart)[] | null

@@ -1,16 +1,16 @@
 // The conversation of a session: the part that the model has read, the number of tokens, and the turns to drop if the context is
 // full.
 import type { ChatMessage, ContentPart, RenderOptions } from '../../chat/types.js'
-import { ChatImages, imageKey } from '../../prompting/images.js'
+import { ChatMedia, mediaKey } from '../../prompting/media.js'
 import type { ChatOptions } from '../../page/chat/chat-options.js'
 import type { Tool } from '../../page/chat/messages.js'
 import type { ModelTemplate } from '../../page/chat/model-template.js'
 import type { Model } from '../../page/model.js'
 import type { Session } from '../../page/session.js'
-import type { Image, PromptPart } from '../../types/index.js'
+import type { PromptPart } from '../../types/index.js'
 import { beginningOf } from '../browser-ai/beginning.js'
 import { exception, quotaExceeded } from '../browser-ai/exceptions.js'
-import { numbered, withImages } from './images.js'
+import { type MediaPart, mediaOf, numbered, withMedia } from './media.js'
 import type { Settings } from './options.js'
 import type { LanguageModelChatOptions } from './types.js'
 
@@ -25,9 +25,9 @@ interface Setup {
 
 interface Prepared {
   readonly messages: readonly ChatMessage[]
-  /** Rows of images are -1. */
+  /** Rows of images and sounds are -1. */
   readonly ids: readonly number[]
-  /** The prompt with its images, if there are any. */
+  /** The prompt with its images and sounds, if there are any. */
   readonly parts?: readonly PromptPart[]
 }
 
@@ -56,9 +56,9 @@ function merged(messages: readonly ChatMessage[]): ChatMessage[] {
   return list
 }
 
-/** A message as one text, with placeholders for images. */
-function asText(images: ChatImages<{ image: Image }>, message: ChatMessage): ChatMessage {
-  const { content, ...rest } = images.asText(message)
+/** A message as one text, with placeholders for images and sounds. */
+function asText(media: ChatMedia<MediaPart>, message: ChatMessage): ChatMessage {
+  const { content, ...rest } = media.asText(message)
   return { ...rest, content: Array.isArray(content) ? content.map(({ text }) => text).join('') : content } as ChatMessage
 }
 
@@ -87,7 +87,7 @@ export class Context {
   /** Opens a conversation and reads the initial prompts. Throws if they are too long. */
   static async open(setup: Omit<Setup, 'session'>, signal?: AbortSignal): Promise<Context> {
     const { model, settings } = setup
-    const initial = await withImages(settings.initial, model)
+    const initial = await withMedia(settings.initial, model)
     const context = new Context({ ...setup, settings: { ...settings, initial }, session: await model.session() })
     try {
       if (context.#initial.length > 0) await context.append([], signal)
@@ -128,14 +128,14 @@ export class Context {
   /** The number of tokens of these messages alone. */
   async measure(given: readonly ChatMessage[], signal?: AbortSignal): Promise<number> {
     const { model } = this.#setup
-    const messages = await withImages(given, model)
+    const messages = await withMedia(given, model)
     try {
       return (await this.#prepare(messages, { addGenerationPrompt: false }, signal)).ids.length
     } catch (error) {
       if (!isRefusal(error)) throw error // the template refuses a system message alone, for example: count the text
       const parts = messages.flatMap(({ content }, index) => [
         ...(index > 0 ? ['\n'] : []),
-        ...partsOf(content).map(({ text, image }) => (image ? ({ image } as PromptPart) : `${text}`)),
+        ...partsOf(content).map((part): PromptPart => mediaOf(part) ?? `${part.text}`),
       ])
       return (await model.tokenize(parts, { addSpecial: false })).length
     }
@@ -143,7 +143,7 @@ export class Context {
 
   /** Adds messages and lets the model read them. */
   async append(given: readonly ChatMessage[], signal?: AbortSignal): Promise<void> {
-    const messages = await withImages(given, this.#setup.model)
+    const messages = await withMedia(given, this.#setup.model)
     const render = { addGenerationPrompt: false }
     try {
       const { turns, prepared } = await this.#fit(messages, render, 0, signal)
@@ -178,7 +178,7 @@ export class Context {
       chat: options,
     } = this.#setup
     if (isHeld && prefix) throw exception('NotSupportedError', 'responseConstraint: not supported with prefix')
-    let added: readonly ChatMessage[] = await withImages(asked, this.#setup.model)
+    let added: readonly ChatMessage[] = await withMedia(asked, this.#setup.model)
     let room = 1
     for (let continueFinal = prefix; ; continueFinal = true, room = this.window >> 2) {
       const {
@@ -264,11 +264,11 @@ export class Context {
       settings: { told },
       chat: { think, now, variables },
     } = this.#setup
-    let images: ChatImages<{ image: Image }> | undefined
+    let media: ChatMedia<MediaPart> | undefined
     const written = (list: readonly ChatMessage[]) => {
-      const { messages, images: found } = numbered(list)
-      images = found.length > 0 ? new ChatImages({ images: found.map(image => ({ image })), key: imageKey() }) : undefined
-      const texts = images ? messages.map(message => asText(images!, message)) : list
+      const { messages, media: found } = numbered(list)
+      media = found.length > 0 ? new ChatMedia({ media: found, key: mediaKey() }) : undefined
+      const texts = media ? messages.map(message => asText(media!, message)) : list
       return template.renderAsync(texts, { ...variables, think: think && true, now, tools: told, ...render }, { signal })
     }
     let list = messages
@@ -279,18 +279,18 @@ export class Context {
       if (!isRefusal(error)) throw error
       prompt = await written((list = merged(messages)))
     }
-    const parts: PromptPart[] = images?.restored(prompt) ?? prompt
+    const parts: PromptPart[] = media?.restored(prompt) ?? prompt
     const ids = await model.tokenize(parts, { addSpecial: false })
     const missing = await beginningOf(model, ids)
     if (missing.length > 0) {
       ids.unshift(...missing)
       parts.unshift({ ids: missing })
     }
-    return { messages: list, ids, ...(images && { parts }) }
+    return { messages: list, ids, ...(media && { parts }) }
   }
 
   /**
-   * Makes the session hold exactly these tokens. The model reads only the new ones; with images, only those that are not cached.
+   * Makes the session hold exactly these tokens. The model reads only the new ones; with images and sounds, only those that are not cached.
    */
   async #read({ ids, parts }: Prepared, signal?: AbortSignal): Promise<void> {
     const { session } = this.#setup

@@ -4,10 +4,14 @@ import type { ChatOptions } from '../../page/chat/chat-options.js'
 import { isRegExp } from '../../page/readers.js'
 import { exception } from '../browser-ai/exceptions.js'
 import { isObject, isSequence, sequence, word } from '../browser-ai/web-idl.js'
-import { captured, CapturedImage } from './images.js'
+import { captured, Captured } from './media.js'
 import type { LanguageModelMessage, LanguageModelMessageContent, LanguageModelPromptOptions } from './types.js'
 
 export const types = ['text', 'image', 'audio', 'tool-call', 'tool-response'] as const
+
+/** Of these, the ones that only some models read. */
+export const media = ['image', 'audio'] as const
+export type Medium = (typeof media)[number]
 
 function content(value: unknown): LanguageModelMessageContent {
   if (!isObject(value) || value.type === undefined || value.value === undefined) {
@@ -27,7 +31,7 @@ function message(value: unknown): LanguageModelMessage {
   }
 }
 
-/** The messages, with images as they are now. */
+/** The messages, with images and sounds as they are now. */
 export const toMessages = (value: unknown): LanguageModelMessage[] => captured(sequence('messages', value, message))
 
 /** A list of messages; anything else becomes the text of a user message. */
@@ -48,17 +52,17 @@ export function formOf({
   return isRegExp(responseConstraint) ? { regex: responseConstraint } : { jsonSchema: responseConstraint }
 }
 
-function partOf({ type, value }: LanguageModelMessageContent, role: string, expectsImages: boolean): ContentPart {
-  const isImage = type === 'image' && role !== 'assistant' && expectsImages
-  if (type !== 'text' && !isImage) throw exception('NotSupportedError', `Content of type ${type} is not expected from ${role}`)
-  if (isImage && !(value instanceof CapturedImage)) throw new TypeError('content: expected an image')
-  if (!isImage && typeof value !== 'string') throw new TypeError('content: expected a string')
-  return isImage ? { type, image: value } : { type, text: value as string }
+function partOf({ type, value }: LanguageModelMessageContent, role: string, expects: readonly Medium[]): ContentPart {
+  const medium = role === 'assistant' ? undefined : expects.find(one => one === type)
+  if (type !== 'text' && !medium) throw exception('NotSupportedError', `Content of type ${type} is not expected from ${role}`)
+  if (medium && !(value instanceof Captured)) throw new TypeError(`content: expected ${medium === 'image' ? 'an image' : 'audio'}`)
+  if (!medium && typeof value !== 'string') throw new TypeError('content: expected a string')
+  return medium ? { type, [medium]: value } : { type, text: value as string }
 }
 
-function contentOf({ role, content }: LanguageModelMessage, expectsImages: boolean): string | ContentPart[] {
+function contentOf({ role, content }: LanguageModelMessage, expects: readonly Medium[]): string | ContentPart[] {
   if (typeof content === 'string') return content
-  const parts = content.map(part => partOf(part, role, expectsImages))
+  const parts = content.map(part => partOf(part, role, expects))
   return parts.every(({ type }) => type === 'text') ? parts.map(({ text }) => text).join('') : parts
 }
 
@@ -66,14 +70,14 @@ function contentOf({ role, content }: LanguageModelMessage, expectsImages: boole
 interface Circumstances {
   /** Whether other messages precede them. */
   readonly goesOn: boolean
-  /** Whether the session was made for images. */
-  readonly expectsImages: boolean
+  /** What the session was made for beside text. */
+  readonly expects: readonly Medium[]
 }
 
 /** Converts messages to one common format. */
 export function canonical(
   given: readonly LanguageModelMessage[],
-  { goesOn, expectsImages }: Circumstances,
+  { goesOn, expects }: Circumstances,
 ): { messages: ChatMessage[]; prefix: boolean } {
   const list: readonly LanguageModelMessage[] = given.length > 0 ? given : [{ role: 'user', content: '' }]
   const messages = list.map((message, index) => {
@@ -82,7 +86,7 @@ export function canonical(
       throw exception('SyntaxError', 'prefix: only a last message with the role assistant may have it')
     }
     if (role === 'system' && (goesOn || index > 0)) throw new TypeError('A message with the role system must be the first')
-    return { role, content: contentOf(message, expectsImages) }
+    return { role, content: contentOf(message, expects) }
   })
   return { messages, prefix: Boolean(list.at(-1)!.prefix) }
 }

@@ -7,7 +7,7 @@ import { exception } from '../browser-ai/exceptions.js'
 import { Lifetime } from '../browser-ai/lifetime.js'
 import { SharedModel } from '../browser-ai/shared-model.js'
 import { Context } from './context.js'
-import { canonical, formOf, toPrompt } from './input.js'
+import { canonical, formOf, media, toPrompt } from './input.js'
 import { hasSampling, isSupported, params, readSettings, type Settings } from './options.js'
 import type {
   LanguageModel,
@@ -30,6 +30,7 @@ async function templateOf(model: Model, { tools }: Settings, chat: LanguageModel
 export function languageModelOver({ languages, chat = {}, ...load }: LanguageModelOptions): LanguageModelConstructor {
   checkChat(chat)
   const shared = new SharedModel(load)
+  const accepted = () => media.filter(medium => (medium === 'image' ? shared.acceptsImages : shared.acceptsAudio))
   /** Lets only this function construct sessions. */
   const key = Symbol('LanguageModel')
 
@@ -52,7 +53,7 @@ export function languageModelOver({ languages, chat = {}, ...load }: LanguageMod
     }
 
     static async availability(options: Parameters<LanguageModelConstructor['availability']>[0] = {}) {
-      if (!isSupported(options, shared.acceptsImages, languages) || !hasSampling(options)) return 'unavailable'
+      if (!isSupported(options, accepted(), languages) || !hasSampling(options)) return 'unavailable'
       return shared.availability(chat.template)
     }
 
@@ -60,15 +61,17 @@ export function languageModelOver({ languages, chat = {}, ...load }: LanguageMod
       const { signal } = options
       const settings = readSettings(options)
       signal?.throwIfAborted()
-      if (!isSupported(options, shared.acceptsImages, languages)) {
-        const inputs = shared.acceptsImages ? 'text and images' : 'text'
+      if (!isSupported(options, accepted(), languages)) {
+        const inputs = ['text', ...accepted().map(medium => (medium === 'image' ? 'images' : medium))].join(' and ')
         throw unsupported(`The model only reads ${inputs} and writes text, in the languages it knows`)
       }
       const context = await shared.open(
         options,
         async model => {
-          if (settings.expectsImages && !model.info.acceptsImages)
+          if (settings.expects.includes('image') && !model.info.acceptsImages)
             throw unsupported('The model reads no images: it has no projector')
+          if (settings.expects.includes('audio') && !model.info.acceptsAudio)
+            throw unsupported('The model hears nothing: it has no projector for audio')
           return Context.open({ model, settings, template: await templateOf(model, settings, chat), chat }, signal)
         },
         context => context.close(),
@@ -99,7 +102,7 @@ export function languageModelOver({ languages, chat = {}, ...load }: LanguageMod
 
     async measureContextUsage(input: unknown, options: LanguageModelPromptOptions = {}): Promise<number> {
       formOf(options)
-      const { messages } = canonical(toPrompt(input), { goesOn: false, expectsImages: this.#context.settings.expectsImages })
+      const { messages } = canonical(toPrompt(input), { goesOn: false, expects: this.#context.settings.expects })
       return this.#lifetime.run(options.signal, stop => this.#context.measure(messages, stop))
     }
 
@@ -160,7 +163,7 @@ export function languageModelOver({ languages, chat = {}, ...load }: LanguageMod
     }
 
     #canonical(given: readonly LanguageModelMessage[]) {
-      return canonical(given, { goesOn: this.contextUsage > 0, expectsImages: this.#context.settings.expectsImages })
+      return canonical(given, { goesOn: this.contextUsage > 0, expects: this.#context.settings.expects })
     }
 
     async #answer(

@@ -5,7 +5,7 @@ import { converted } from '../../page/chat/parameters.js'
 import { exception, translated } from '../browser-ai/exceptions.js'
 import { isKnown, tagsOf } from '../browser-ai/languages.js'
 import { isObject, sequence, word } from '../browser-ai/web-idl.js'
-import { canonical, toMessages, types } from './input.js'
+import { canonical, type Medium, media, toMessages, types } from './input.js'
 import { standard } from '../browser-ai/offered.js'
 import type {
   LanguageModelCreateCoreOptions,
@@ -45,7 +45,8 @@ export interface Settings {
   /** The tools in the format for templates. */
   readonly told: readonly ChatTool[] | undefined
   readonly initial: readonly ChatMessage[]
-  readonly expectsImages: boolean
+  /** The kinds of inputs beside text that the session was made for. */
+  readonly expects: readonly Medium[]
 }
 
 /** Throws a TypeError, a RangeError or a NotSupportedError for invalid options. */
@@ -85,15 +86,15 @@ function expectedIsKnown(expected: unknown, known: readonly string[], languages:
 /** Whether the expected types and languages are supported. Throws as `expectedIsKnown` does. */
 export function isSupported(
   options: LanguageModelCreateCoreOptions,
-  acceptsImages: boolean,
+  accepts: readonly Medium[],
   languages?: readonly string[],
 ): boolean {
-  const inputs = expectedIsKnown(options.expectedInputs ?? [], acceptsImages ? ['text', 'image'] : ['text'], languages)
+  const inputs = expectedIsKnown(options.expectedInputs ?? [], ['text', ...accepts], languages)
   return expectedIsKnown(options.expectedOutputs ?? [], ['text'], languages) && inputs
 }
 
-const expectsImage = ({ expectedInputs = [] }: LanguageModelCreateCoreOptions) =>
-  Array.from(expectedInputs).some(({ type }) => type === 'image')
+const expectedMedia = ({ expectedInputs = [] }: LanguageModelCreateCoreOptions) =>
+  media.filter(medium => Array.from(expectedInputs).some(({ type }) => type === medium))
 
 /** Whether a session can be created with these sampling options. */
 export function hasSampling(options: LanguageModelCreateCoreOptions): boolean {
@@ -134,12 +135,12 @@ export function readSettings(options: LanguageModelCreateOptions): Settings {
     throw new TypeError('tools: two have the same name')
   }
   const initial = options.initialPrompts === undefined ? [] : toMessages(options.initialPrompts)
-  const expectsImages = expectsImage(options)
+  const expects = expectedMedia(options)
   return {
     sampling: sampling(options),
     tools,
     told: told.length > 0 ? told : undefined,
-    initial: initial.length > 0 ? canonical(initial, { goesOn: false, expectsImages }).messages : [],
-    expectsImages,
+    initial: initial.length > 0 ? canonical(initial, { goesOn: false, expects }).messages : [],
+    expects,
   }
 }

@@ -1,5 +1,6 @@
-// Reads the argument of `transcribe`: a copy of its samples or bytes, since the caller may change them later; or a sound that arrives.
-import type { Audio, AudioSamples, LiveAudio, WebAudioBuffer } from '../../types/index.js'
+// Reads sounds that calls are given: a copy of their samples or bytes, since the caller may change them later; or a sound that arrives.
+import type { AudioSamples, WebAudioBuffer } from '../../types/index.js'
+import { refuse } from '../../wire/errors.js'
 import { isList, isObject, matched, Mismatch } from '../readers.js'
 
 /** Channels of samples at a rate, the bytes of a file, or a file. */
@@ -15,9 +16,9 @@ const isOfAudioBuffer = (value: object): value is WebAudioBuffer => 'getChannelD
 
 const kinds = 'audio: bytes, a file, an AudioBuffer, a MediaStream or { sampleRate, data }'
 
-/** Throws `invalid-argument` if the value is not audio. */
-export const readAudio = (audio: Audio | LiveAudio): Sound | LiveSound =>
-  matched('transcribe', audio, (): Sound | LiveSound => {
+/** Throws `invalid-argument`, naming the call, if the value is not audio. */
+export const readAudio = (call: string, audio: unknown): Sound | LiveSound =>
+  matched(call, audio, (): Sound | LiveSound => {
     if (Object.prototype.toString.call(audio) === '[object ArrayBuffer]')
       return { bytes: new Uint8Array(audio as ArrayBuffer).slice() }
     if (ArrayBuffer.isView(audio)) return { bytes: new Uint8Array(audio.buffer, audio.byteOffset, audio.byteLength).slice() }
@@ -37,6 +38,13 @@ export const readAudio = (audio: Audio | LiveAudio): Sound | LiveSound =>
       throw new Mismatch(`at most ${most} channels of the same length`)
     return { channels: lists.map(list => Float32Array.from(list)), rate: rateOf(sampleRate) }
   })
+
+/** The same for calls that need the whole sound. */
+export function readSound(call: string, audio: unknown): Sound {
+  const sound = readAudio(call, audio)
+  if ('stream' in sound || 'pieces' in sound) throw refuse(`${call}: audio that arrives can only be transcribed`)
+  return sound
+}
 
 function withSound(stream: MediaStream): MediaStream {
   if (stream.getAudioTracks().length > 0) return stream

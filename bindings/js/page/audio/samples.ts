@@ -22,7 +22,7 @@ async function bytesOf(file: Blob): Promise<Uint8Array> {
   try {
     return new Uint8Array(await file.arrayBuffer())
   } catch (cause) {
-    throw new HeedError('io', `transcribe: the file cannot be read: ${(cause as Error)?.message}`, { cause })
+    throw new HeedError('io', `audio: the file cannot be read: ${(cause as Error)?.message}`, { cause })
   }
 }
 

@@ -12,7 +12,7 @@ import { Generation } from '../generation.js'
 import { template as readTemplate } from '../kinds.js'
 import { readOptions } from '../options.js'
 import { parsedSoFar } from '../parsed.js'
-import { imageParts } from '../pictures.js'
+import { mediaParts } from '../pictures.js'
 import { matched } from '../readers.js'
 import { randomSeed } from '../seed.js'
 import { jinjaOf } from './jinja-of.js'
@@ -85,20 +85,21 @@ const silent = (info: ModelInfo, signal: AbortSignal): ChatWriter => ({
 
 /** @internal Starts a chat. Throws `invalid-argument` for options and messages that are not valid. */
 export function startChat<Parsed>(
-  { connection, renderer, decodeImage }: EngineLease,
+  engine: EngineLease,
   info: ModelInfo,
   writer: ChatWriter,
   messages: readonly ChatMessage[],
   options?: ChatOptions,
 ): Chat<Parsed> {
+  const { connection, renderer } = engine
   const { signal, seed = randomSeed(), template, ...read } = withConstraint('chat', readOptions('chat', options))
   const withTools = offers(read.tools, read.toolChoice)
   if (read.continueFinal && withTools && read.toolChoice !== 'auto') throw refuse('chat: a reply of calls excludes continueFinal')
   if (read.constraint && read.continueFinal) throw refuse('chat: a constraint is of a whole answer: it excludes continueFinal')
   const jinja = jinjaOf(info, template, withTools)
   const given = readMessages(messages, read.continueFinal, info, jinja)
-  const images = given.images.length > 0 ? imageParts('chat', given.images, info, decodeImage, signal) : undefined
-  images?.catch(() => {}) // a chat that waits for others awaits them later
+  const media = given.media.length > 0 ? mediaParts('chat', given.media, info, engine, signal) : undefined
+  media?.catch(() => {}) // a chat that waits for others awaits them later
   const request: ChatRequest = {
     ...read,
     seed,
@@ -106,7 +107,7 @@ export function startChat<Parsed>(
     withTools,
     renderer,
     connection,
-    images,
+    media,
     messages: given.messages,
     jinja,
   }

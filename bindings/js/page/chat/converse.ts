@@ -4,8 +4,8 @@ import type { ChatMessage, RenderOptions, ReplyEvent } from '../../chat/types.js
 import { answerOutline, type Beginning, callsOutline, reasoningOf, replyOutline } from '../../chat/writing/index.js'
 import type { GenerateResult, ModelInfo, ReasoningBudget, Token } from '../../types/index.js'
 import type { Outline } from '../../wire/constraint.js'
-import type { ReasoningLimit, WireImage, WirePrompt } from '../../wire/protocol.js'
-import { ChatImages, imageKey, type ImageSizes } from '../../prompting/images.js'
+import type { ReasoningLimit, WireMedia, WirePrompt } from '../../wire/protocol.js'
+import { ChatMedia, mediaKey, type MediaSizes } from '../../prompting/media.js'
 import type { Connection } from '../connection.js'
 import { choiceProbabilities } from '../lab/choices.js'
 import { parsed } from '../parsed.js'
@@ -27,7 +27,7 @@ interface Chat {
   readonly seed: number
   readonly info: ModelInfo
   readonly trim: boolean
-  readonly images?: { readonly inPrompts: ChatImages; readonly sizes: ImageSizes }
+  readonly media?: { readonly inPrompts: ChatMedia; readonly sizes: MediaSizes }
   readonly toolbox: Toolbox
   readonly toolChoice: ToolChoice
   readonly parallelToolCalls: boolean
@@ -41,7 +41,7 @@ export async function converse(request: ChatRequest, writer: ChatWriter, signal:
   const {
     info,
     messages,
-    images,
+    media,
     jinja,
     renderer,
     connection,
@@ -62,16 +62,16 @@ export async function converse(request: ChatRequest, writer: ChatWriter, signal:
   } = request
   const toolbox = new Toolbox(tools)
   const template = runningTemplate(info, jinja, renderer, signal)
-  // Tools may never end, nor may the decoding of an image.
+  // Tools may never end, nor may the decoding of an image or a sound.
   const aborted = new Promise<undefined>(resolve => signal.addEventListener('abort', () => resolve(undefined)))
-  const decoded = images && (signal.aborted ? [] : ((await Promise.race([images, aborted])) ?? []))
+  const decoded = media && (signal.aborted ? [] : ((await Promise.race([media, aborted])) ?? []))
   const chat: Chat = {
     template,
     info,
     onToken,
     seed,
     trim,
-    images: decoded && chatImages(decoded),
+    media: decoded && chatMedia(decoded),
     toolbox,
     toolChoice,
     parallelToolCalls,
@@ -91,7 +91,7 @@ export async function converse(request: ChatRequest, writer: ChatWriter, signal:
   const steps: ChatStep[] = []
   const notices: string[] = []
   for (;;) {
-    const conversation = plain([...messages, ...added].map(message => chat.images?.inPrompts.asText(message) ?? message))
+    const conversation = plain([...messages, ...added].map(message => chat.media?.inPrompts.asText(message) ?? message))
     const step = await write(writer, chat, conversation, steps.length, signal, event => {
       if (event.type === 'notice') notices.push(event.message)
       put(event)
@@ -139,14 +139,15 @@ function argumentsFor({ arguments: given, text }: ChatToolCall): unknown {
   return spelled !== undefined && JSON.stringify(given) === spelled ? given : text
 }
 
-/** The images of a chat, and their sizes for the worker that has no pixels. */
-function chatImages(images: readonly WireImage[]): Chat['images'] {
-  const key = imageKey()
-  const sizes = images.map(({ image: { width, height }, ...part }) => ({
-    ...part,
-    image: { width, height, data: new Uint8Array() },
-  }))
-  return { inPrompts: new ChatImages({ images, key }), sizes: { images: sizes, key } }
+/** The images and sounds of a chat, and their sizes for the worker that has neither pixels nor samples. */
+function chatMedia(media: readonly WireMedia[]): Chat['media'] {
+  const key = mediaKey()
+  const sizes = media.map(part =>
+    'audio' in part
+      ? { audio: { ...part.audio, data: new Float32Array() } }
+      : { ...part, image: { ...part.image, data: new Uint8Array() } },
+  )
+  return { inPrompts: new ChatMedia({ media, key }), sizes: { media: sizes, key } }
 }
 
 async function write(
@@ -157,7 +158,7 @@ async function write(
   signal: AbortSignal,
   put: Put,
 ): Promise<ChatStep> {
-  const { template, images, info, generate, onToken } = chat
+  const { template, media, info, generate, onToken } = chat
   const render = index === 0 ? chat.render : { ...chat.render, continueFinal: false }
   const { prompt, promptIds, addsBos, trimmedTurns, generationPrompt, stops, markers, notices } = await template.prompt({
     messages,
@@ -165,11 +166,11 @@ async function write(
     mostTokens: info.contextLength - Math.min(generate.maxTokens, info.contextLength >> 2),
     trim: chat.trim,
     bosId: info.bosToken?.id,
-    images: images?.sizes,
+    media: media?.sizes,
     stops: !generate.constraint, // a constrained answer ends by itself
   })
-  const parts = images?.inPrompts.restored(prompt) ?? prompt
-  const input = images ? { parts: [...(addsBos ? [{ ids: [promptIds[0]!] }] : []), ...parts] } : promptIds
+  const parts = media?.inPrompts.restored(prompt) ?? prompt
+  const input = media ? { parts: [...(addsBos ? [{ ids: [promptIds[0]!] }] : []), ...parts] } : promptIds
 
   if (index === 0 && !signal.aborted) for (const message of notices) put({ type: 'notice', message })
 

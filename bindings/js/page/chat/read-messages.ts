@@ -8,41 +8,41 @@ import { copyOfData, expect, isObject, isString, itemsOf, matched, Mismatch, typ
 
 const string = expect<string>('a string', isString)
 
-/** A part with an image. */
-type ImagePart = Readonly<Record<string, unknown>>
+/** A part with an image or a sound. */
+export type MediaPart = Readonly<Record<string, unknown>> & { readonly type: 'image' | 'audio' }
 
-/** Copies a message; parts with images are added to `images`, and the copy has their numbers. */
+const isMedia = (part: unknown): part is MediaPart => isObject(part) && (part.type === 'image' || part.type === 'audio')
+
+/** Copies a message; parts with images and sounds are added to `media`, and the copy has their numbers. */
 const copyWithout =
-  (images: ImagePart[]): Reader<Record<string, unknown>> =>
+  (media: MediaPart[]): Reader<Record<string, unknown>> =>
   (value, what) => {
     if (!isObject(value)) throw new Mismatch('an object')
     const { content } = value
     const parts =
       Array.isArray(content) &&
-      Array.from(content, (part: unknown) =>
-        isObject(part) && part.type === 'image' ? { type: 'image', image: images.push({ ...part }) - 1 } : part,
-      )
+      Array.from(content, (part: unknown) => (isMedia(part) ? { type: part.type, [part.type]: media.push({ ...part }) - 1 } : part))
     return copyOfData(parts ? { ...value, content: parts } : value, what) as Record<string, unknown>
   }
 
 interface ReadMessages {
   readonly messages: ChatMessage[]
   /** By the numbers in the copied parts. */
-  readonly images: readonly ImagePart[]
+  readonly media: readonly MediaPart[]
 }
 
 /** What messages may have with any template; a template may name other keys and roles in its text. */
 const known = {
   roles: ['system', 'developer', 'user', 'assistant', 'model', 'tool'],
   message: ['role', 'content', 'reasoning_content', 'tool_calls', 'tool_call_id', 'name'],
-  part: ['type', 'text', 'image', 'thinking'],
+  part: ['type', 'text', 'image', 'audio', 'thinking'],
   call: ['id', 'type', 'function'],
   function: ['name', 'arguments'],
 }
 
-/** What messages are read for: whether a model accepts images, and the text of its template. */
+/** What messages are read for: which kinds of parts a model accepts beside text, and the text of its template. */
 interface For {
-  readonly acceptsImages: boolean
+  readonly accepts: readonly string[]
   readonly jinja: string
 }
 
@@ -62,12 +62,18 @@ function checkKeys(value: object, what: string, keys: readonly string[], { jinja
 }
 
 /** Throws `invalid-argument`. `jinja`: the template, if there is one. */
-export function readMessages(value: unknown, continueFinal: boolean, { acceptsImages }: ModelInfo, jinja = ''): ReadMessages {
-  const images: ImagePart[] = []
+export function readMessages(
+  value: unknown,
+  continueFinal: boolean,
+  { acceptsImages, acceptsAudio }: ModelInfo,
+  jinja = '',
+): ReadMessages {
+  const media: MediaPart[] = []
+  const accepts = [...(acceptsImages ? ['image'] : []), ...(acceptsAudio ? ['audio'] : [])]
   const messages = reading(() =>
     matched('chat: messages', value, () => {
       const items = itemsOf(value)
-      if (items) return items.map((message, at) => readMessage(message, `chat: messages[${at}]`, images, { acceptsImages, jinja }))
+      if (items) return items.map((message, at) => readMessage(message, `chat: messages[${at}]`, media, { accepts, jinja }))
       throw new Mismatch('an array of messages')
     }),
   )
@@ -76,11 +82,11 @@ export function readMessages(value: unknown, continueFinal: boolean, { acceptsIm
   if (continueFinal && last && last.role !== 'assistant' && last.role !== 'model') {
     throw refuse(`chat: messages[${messages.length - 1}].role: continueFinal: expected a message of the model, got "${last.role}"`)
   }
-  return { messages, images }
+  return { messages, media }
 }
 
-function readMessage(value: unknown, what: string, images: ImagePart[], reader: For): ChatMessage {
-  const message = matched(what, value, copyWithout(images)) as unknown as ChatMessage
+function readMessage(value: unknown, what: string, media: MediaPart[], reader: For): ChatMessage {
+  const message = matched(what, value, copyWithout(media)) as unknown as ChatMessage
   const { role, content, tool_calls: calls, reasoning_content: reasoning } = message
   matched(`${what}.role`, role, string)
   const isRole = () => known.roles.includes(role) || [`'${role}'`, `"${role}"`].some(quoted => reader.jinja.includes(quoted))
@@ -101,10 +107,11 @@ function readMessage(value: unknown, what: string, images: ImagePart[], reader: 
 }
 
 function checkPart(part: ContentPart, what: string, reader: For): void {
-  const { acceptsImages } = reader
+  const { accepts } = reader
   matched(what, part, expect('an object', isObject))
-  if (part.type !== 'thinking' && !(acceptsImages && part.type === 'image')) {
-    const expected = acceptsImages ? "'text' or 'image'" : "'text', because this model reads text only"
+  if (part.type !== 'thinking' && !accepts.includes(part.type)) {
+    const kinds = ['text', ...accepts].map(kind => `'${kind}'`)
+    const expected = accepts.length > 0 ? kinds.join(' or ') : "'text', because this model reads text only"
     matched(
       `${what}.type`,
       part.type,

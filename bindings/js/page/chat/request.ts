@@ -1,7 +1,7 @@
 // A chat request: messages and options, checked and copied at the call, and the model or session that replies.
 import type { ChatMessage } from '../../chat/types.js'
 import type { ModelInfo } from '../../types/index.js'
-import type { WireImage, WirePrompt } from '../../wire/protocol.js'
+import type { WireMedia, WirePrompt } from '../../wire/protocol.js'
 import type { Connection } from '../connection.js'
 import type { Generation } from '../generation.js'
 import type { WithConstraint } from '../with-constraint.js'
@@ -13,8 +13,8 @@ export interface ChatRequest extends Omit<WithConstraint<Options<'chat'>>, 'sign
   readonly seed: number
   readonly info: ModelInfo
   readonly messages: readonly ChatMessage[]
-  /** The images of the messages, by number; undefined if there are none. */
-  readonly images?: Promise<readonly WireImage[]>
+  /** The images and sounds of the messages, by number; undefined if there are none. */
+  readonly media?: Promise<readonly WireMedia[]>
   /** Whether the model sees the tools. */
   readonly withTools: boolean
   /** The template; undefined if the model has none and none is given. */

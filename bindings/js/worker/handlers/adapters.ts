@@ -37,7 +37,7 @@ export const controlVector: Handler<'controlVector'> = (host, state, file) =>
 
 export const loadBeside: Handler<'loadBeside'> = (host, state, { what, ...file }) =>
   host.readBeside(what, state, file).catch(error =>
-    naming(what, () => {
+    naming(what, (): never => {
       throw error
     }),
   )

@@ -3,7 +3,7 @@ import type { ConstrainedText } from '../engine.js'
 import { HeedError } from '../../wire/errors.js'
 import { changesOf, needsReading, placed, withChanges } from '../changes.js'
 import { type Handler, type KeptCall, resting } from '../host.js'
-import { hasImages, idsOf, imagesOf, picturesOf } from './tokens.js'
+import { hasMedia, idsOf, imagesOf, picturesOf } from './tokens.js'
 
 export const generate: Handler<'generate'> = async (host, state, call) => {
   const { engine, handles, post, writing, sessions, constraints } = host
@@ -11,8 +11,8 @@ export const generate: Handler<'generate'> = async (host, state, call) => {
   const { prompt, session, whole = false, constraint, options, resumes } = call
   const { id } = state
   const continued = session === undefined ? 0 : sessions.get(session)!
-  const withImages = hasImages(prompt) ? prompt : undefined
-  const pictures = withImages && (await host.reading.run(() => picturesOf(host, state, withImages, options))) // others begin at once
+  const withMedia = hasMedia(prompt) ? prompt : undefined
+  const pictures = withMedia && (await host.reading.run(() => picturesOf(host, state, withMedia, options))) // others begin at once
   let text: ConstrainedText | null = null
   let kept: KeptCall | undefined
   let total = continued && !whole ? engine.sessionTokens(continued).length : 0
@@ -32,7 +32,7 @@ export const generate: Handler<'generate'> = async (host, state, call) => {
       text?.end()
       throw HeedError.aborted()
     }
-    if (withImages) post({ type: 'images', id, images: imagesOf(engine, withImages, ids) })
+    if (withMedia) post({ type: 'images', id, images: imagesOf(engine, withMedia, ids) })
     const given = { ...chosen, changes, reasoning, expected: kept?.expected }
     state.generation = withChanges(changes, () => engine.begin(kept?.session ?? continued, ids, given, whole, text))
   } catch (error) {

@@ -19,7 +19,7 @@ import {
   truncateSession,
 } from './sessions.js'
 import { transcribe } from './transcribe.js'
-import { detokenize, imageTokens, tokenize } from './tokens.js'
+import { audioTokens, detokenize, hear, imageTokens, tokenize } from './tokens.js'
 
 type LoadedCall = Exclude<Call, { type: 'load' | 'store' | 'metadata' }>
 
@@ -28,6 +28,8 @@ type OwnCall = Exclude<LoadedCall['type'], LabCall>
 const handlers: { [Type in OwnCall]: Handler<Type> } = {
   tokenize,
   imageTokens,
+  audioTokens,
+  hear,
   detokenize,
   generate,
   unfinished,

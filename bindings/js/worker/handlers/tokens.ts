@@ -2,7 +2,7 @@
 import type { TokenizeOptions } from '../../types/index.js'
 import { HeedError, refuse } from '../../wire/errors.js'
 import type { Failure, TokenizeAnswer, TokenizeRequest } from '../../wire/text.js'
-import type { WireImage, WirePart, WirePrompt, WireText, WireTextImage } from '../../wire/protocol.js'
+import type { WireImage, WirePart, WirePrompt, WireSound, WireText, WireTextImage } from '../../wire/protocol.js'
 import type { Engine, PictureReading } from '../engine.js'
 import { type CallState, type Handler, type Host, runPass } from '../host.js'
 
@@ -29,10 +29,14 @@ function tokenized(engine: Engine, prompt: WirePrompt, addSpecial: boolean): Tok
 export const imageTokens: Handler<'imageTokens'> = ({ engine }, _, { width, height, maxImageTokens = 0 }) =>
   engine.planImage(width, height, maxImageTokens)[0]!
 
+export const audioTokens: Handler<'audioTokens'> = ({ engine }, _, { samples }) => engine.planSound(samples)[0]!
+
+export const hear: Handler<'hear'> = ({ engine }, _, { sound, rate }) => engine.hear(sound, rate)
+
 export const detokenize: Handler<'detokenize'> = ({ engine }, _, { ids, special, tidySpaces, bytes }) =>
   engine[bytes ? 'detokenizeBytes' : 'detokenize'](ids, special, tidySpaces)
 
-/** -1 for each token of an image. */
+/** -1 for each token of an image or a sound. */
 export function idsOf(
   engine: Engine,
   prompt: WirePrompt,
@@ -40,7 +44,7 @@ export function idsOf(
 ): number[] {
   if (Array.isArray(prompt)) return prompt
   if (typeof prompt === 'string') return [...engine.tokenize(prompt, addSpecial, parseSpecial)]
-  if (hasImages(prompt)) return [...engine.planPictures(partsOf(prompt, parseSpecial), addSpecial)]
+  if (hasMedia(prompt)) return [...engine.planPictures(partsOf(prompt, parseSpecial), addSpecial)]
   return [...engine.tokenizeParts(partsOf(prompt, parseSpecial), addSpecial)]
 }
 
@@ -52,12 +56,14 @@ interface Parts {
 }
 
 const isImage = (part: WirePart): part is WireImage => typeof part === 'object' && 'image' in part
+const isSound = (part: WirePart): part is WireSound => typeof part === 'object' && 'audio' in part
 
-export const hasImages = (prompt: WirePrompt): prompt is Parts =>
-  typeof prompt === 'object' && !Array.isArray(prompt) && prompt.parts.some(isImage)
+/** Whether a prompt has images or sounds. */
+export const hasMedia = (prompt: WirePrompt): prompt is Parts =>
+  typeof prompt === 'object' && !Array.isArray(prompt) && prompt.parts.some(part => isImage(part) || isSound(part))
 
 /**
- * Runs the vision tower on the images of a prompt, one tile at a time; returns the reading with the prompt's tokens, which must be
+ * Runs the towers on the images and sounds of a prompt, one tile or part at a time; returns the reading with the prompt's tokens, which must be
  * freed with `host.handles`. Only within `host.reading`. Throws `aborted`.
  */
 export async function picturesOf(
@@ -84,16 +90,25 @@ export async function picturesOf(
 /** The places of images among a prompt's tokens: the ones below 0. */
 export function imagesOf(engine: Engine, { parts }: Parts, ids: ArrayLike<number>): WireTextImage[] {
   let position = -1
-  return parts.filter(isImage).map(({ image: { width, height }, maxImageTokens = 0 }) => {
+  const next = () => {
+    do position++
+    while (ids[position]! >= 0)
+    return position
+  }
+  return parts.flatMap(part => {
+    if (isSound(part)) for (let left = engine.planSound(part.audio.samples)[1]!; left > 0; left--) next()
+    if (!isImage(part)) return []
+    const {
+      image: { width, height },
+      maxImageTokens = 0,
+    } = part
     const areas = engine.planImage(width, height, maxImageTokens).subarray(1) // rows of five numbers
     const patches = new Float64Array((areas.length / 5) * 6)
     for (let from = 0, to = 0; from < areas.length; from += 5, to += 6) {
-      do position++
-      while (ids[position]! >= 0)
-      patches[to] = position
+      patches[to] = next()
       patches.set(areas.subarray(from, from + 5), to + 1)
     }
-    return { width, height, patches }
+    return [{ width, height, patches }]
   })
 }
 
@@ -101,8 +116,8 @@ export function imagesOf(engine: Engine, { parts }: Parts, ids: ArrayLike<number
 type UseTokens<Result> = (ids: number[], images: WireTextImage[]) => Promise<Result>
 
 /**
- * Calls `use` with the tokens of a text; its images stay valid until `use` ends. Only within `host.reading`. `toIds`: tokenizes.
- * Throws `context-overflow`, before any image is processed, and `aborted`.
+ * Calls `use` with the tokens of a text; its images and sounds stay valid until `use` ends. Only within `host.reading`. `toIds`: tokenizes.
+ * Throws `context-overflow`, before any image or sound is processed, and `aborted`.
  */
 export async function withTokens<Result>(
   host: Host,
@@ -113,7 +128,7 @@ export async function withTokens<Result>(
 ): Promise<Result> {
   const { engine } = host
   const planned = checkFits(engine, toIds(engine, prompt, form))
-  if (!hasImages(prompt)) return use(planned, [])
+  if (!hasMedia(prompt)) return use(planned, [])
   const pictures = await picturesOf(host, state, prompt, form)
   try {
     return await use([...pictures.ids()], imagesOf(engine, prompt, planned))

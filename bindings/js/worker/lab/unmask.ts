@@ -5,7 +5,7 @@ import { HeedError } from '../../wire/errors.js'
 import type { Call, WireToken } from '../../wire/protocol.js'
 import { noTimings } from '../../wire/timings.js'
 import { checkGoesOn, type Handler, runPass } from '../host.js'
-import { hasImages, idsOf, tooLong } from '../handlers/tokens.js'
+import { hasMedia, idsOf, tooLong } from '../handlers/tokens.js'
 
 type GenerateCall = Extract<Call, { type: 'generate' }>
 
@@ -24,7 +24,7 @@ function checkOptions({ prompt, constraint, options }: GenerateCall): void {
     contextShift,
     reasoning,
     topLogprobs: topLogprobs || undefined,
-    images: hasImages(prompt) || undefined,
+    images: hasMedia(prompt) || undefined,
   }
   const [option] = Object.entries(asked).find(([, value]) => value !== undefined) ?? []
   if (option) throw new HeedError('unsupported', `generate: a model that writes by unmasking has no ${option}`)
