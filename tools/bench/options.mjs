@@ -33,6 +33,17 @@ npm run bench -- memory [OPTION ...]    a tab with a model that has read a long 
   --tokens N            to generate then (default 16)
   --kv TYPE,...         Heed's KV caches (default int16,q4)
   --vs wllama           also wllama 3.13 with a cache in q4_0, which is installed in the cache folder
+npm run bench -- passes [OPTION ...]    passes of a few tokens relative to passes of one: of one text, and of several, in a browser
+  --model, --format, --file, --threads, --simd, --dot, --runs, --browser, --json as above
+  --tokens N,...        of the passes (default 2,3,4,5,8)
+  --context N           tokens before them (default 256)
+npm run bench -- drafts --file X.gguf [OPTION ...]   texts with drafts relative to those without, in a browser, of a model whose texts are
+                                       known: X.gguf.json has classes of tokens, and how many % of the drafts are right in each
+  --draft Y.gguf        drafts for it (default: its own heads)
+  --accept N,...        these classes (default 0,50,70,90,100)
+  --tokens N            to generate, at most 256 (default 128)
+  --context N           tokens before them (default 64)
+  --threads, --simd, --dot, --runs, --browser, --json as above (default 1 run)
 npm run bench -- store [OPTION ...]     loads of a model that is downloaded, downloaded and kept, and kept, in a browser
   --model, --format, --file, --threads, --simd, --runs, --browser, --json as above
   --rate N              megabytes a second that the network gives (default 125, a gigabit)
@@ -137,6 +148,32 @@ const options = {
     vs: choices(['wllama']),
     json: text,
   },
+  passes: {
+    model: choices(Object.keys(shapes)),
+    format: choices(formats),
+    file: text,
+    threads: number,
+    tokens: numbers,
+    context: number,
+    simd: choice(['relaxed', 'simd128']),
+    dot: dot,
+    runs: number,
+    browser: choice(['chromium', 'firefox']),
+    json: text,
+  },
+  drafts: {
+    file: text,
+    draft: text,
+    accept: counts,
+    threads: number,
+    tokens: number,
+    context: number,
+    simd: choice(['relaxed', 'simd128']),
+    dot: dot,
+    runs: number,
+    browser: choice(['chromium', 'firefox']),
+    json: text,
+  },
   store: {
     model: choices(Object.keys(shapes)),
     format: choices(formats),
@@ -210,6 +247,16 @@ const defaults = {
     runs: 1,
     vs: [],
   },
+  passes: {
+    model: ['1.1b'],
+    format: ['q4_0', 'q4_k_m', 'q8_0'],
+    threads: 2,
+    tokens: [2, 3, 4, 5, 8],
+    context: 256,
+    runs: 3,
+    browser: 'chromium',
+  },
+  drafts: { accept: [0, 50, 70, 90, 100], threads: 2, tokens: 128, context: 64, runs: 1, browser: 'chromium' },
   store: { model: ['1.1b'], format: ['q4_0'], threads: 2, runs: 3, browser: 'chromium', rate: 125 },
   lab: { model: ['135m'], format: ['q8_0'], threads: 2, tokens: 24, rank: 16, layers: 12, runs: 8, browser: 'chromium' },
   vision: {
@@ -238,6 +285,7 @@ export function readOptions(args) {
     throw new UsageError('--file: cannot be used with --model or --format')
   }
   if (command === 'constraints' && !(parsed.file && parsed.schemas)) throw new UsageError('constraints: needs --file and --schemas')
+  if (command === 'drafts' && !parsed.file) throw new UsageError('drafts: needs --file')
   const read = Object.entries(parsed).map(([name, value]) => [name, known[name].read(name, value)])
   const chosen = { ...defaults[command], ...Object.fromEntries(read) }
   if (new Set(chosen.memory).size !== (chosen.memory?.length ?? 0)) throw new UsageError('--memory: 32, 64 or both, each once')

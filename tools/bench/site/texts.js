@@ -1,8 +1,8 @@
 // Generates several texts with one model, as a page does.
 import { loadModel } from './dist/index.js'
 
-let model,
-  count = 0
+export let model
+let count = 0
 
 export async function load({ url, threads, contextLength, parallel, simd, kvCache }) {
   model = await loadModel(url, { threads, contextLength, parallel, ...(simd && { simd }), ...(kvCache && { kvCache }) })
@@ -10,19 +10,24 @@ export async function load({ url, threads, contextLength, parallel, simd, kvCach
 }
 
 /** Token ids that differ between texts from the first one on, so that nothing is reused. */
-function prompt(length) {
+export function prompt(length) {
   count++
   return Array.from({ length }, (_, i) => 3 + ((i * 7 + count * 31) % 251))
 }
 
-const options = tokens => ({ maxTokens: tokens, temperature: 0, stopAtEnd: false, speculate: 'off' })
+/** Options of a text of so many tokens, without speculation. */
+export const options = tokens => ({ maxTokens: tokens, temperature: 0, stopAtEnd: false, speculate: 'off' })
 
-/** Tokens per second of all texts together, from when the last text has started until the first one ends. */
-export async function write({ texts, prompt: length, tokens }) {
+/** Tokens per second of all texts together. */
+export const write = ({ texts, prompt: length, tokens }) =>
+  rate(Array.from({ length: texts }, () => model.generate(prompt(length), options(tokens))))
+
+/** The same of texts that are being generated: from when the last one has started until the first one ends. */
+export async function rate(generations) {
   const arrivals = await Promise.all(
-    Array.from({ length: texts }, async () => {
+    generations.map(async generation => {
       const times = []
-      for await (const _ of model.generate(prompt(length), options(tokens))) times.push(performance.now())
+      for await (const _ of generation) times.push(performance.now())
       return times
     }),
   )
