@@ -4,13 +4,14 @@ import { defineViewer, HeedViewer, type Passage, tokensOf } from 'heed/viewer'
 import { ChatView } from './chat/chat-view.js'
 import { PlainOffer } from './chat/plain-offer.js'
 import type { AnswerTurn } from './conversation/turns.js'
+import { OwnEdits } from './edits/own.js'
 import { FoundHeads } from './heads/found-heads.js'
 import { fromModelFiles, misfit, withProjector } from './images/pairs.js'
 import { isPicture, noPictures } from './images/picture.js'
 import { answerHead } from './lesson/heads.js'
 import { showLesson } from './lesson/lesson.js'
-import { attempt, keptModel, sourceHere, sourceOfKept } from './keeping/model.js'
-import { fileBefore, rememberFile } from './keeping/opened-file.js'
+import { attempt, isOfPage, isSameModel, keptModel, sourceHere, sourceOfKept } from './keeping/model.js'
+import { modelBefore, rememberModel } from './keeping/opened-model.js'
 import { mark, type Place, placeAt } from './keeping/places.js'
 import type { KeptModel } from './keeping/record.js'
 import { Library } from './library/library.js'
@@ -61,13 +62,14 @@ await nextTask()
 const library = new Library()
 const slot = new ModelSlot(library.isAvailable, exampleOf)
 const sampling = new Sampling()
+const ownEdits = new OwnEdits()
 // The parts that inspect or edit the text in the viewer, loaded when they are first opened.
 const lens = new Folded<Cell>('lens', viewer, async () => new (await import('./lens/lens-view.js')).LensView())
 const edits = new Folded<string>(
   'edits',
   viewer,
   async () =>
-    new (await import('./edits/edits-view.js')).EditsView(viewer, () =>
+    new (await import('./edits/edits-view.js')).EditsView(viewer, ownEdits, () =>
       rooms.current === 'chat' ? chat.prompt() : viewer.passage.promptTokens,
     ),
 )
@@ -98,7 +100,7 @@ const brought =
   location.hash.startsWith('#chat=') && placeAt().conversation === undefined ? undefined : chat.inView.bring(placeAt().conversation)
 await nextTask()
 const presentation = new Presentation(viewer) // after the rooms, which handle Escape first
-const wasInText = location.hash === '' && placeAt().room === 'text' // before a reload
+const wasInText = (location.hash === '' || isInPage(location.hash)) && placeAt().room === 'text' // before a reload
 if (wasInText) document.querySelector<HTMLInputElement>('#rooms [value=text]')!.checked = true
 const rooms = new Rooms(room => enter(room))
 if (wasInText || readLink(location.hash)) rooms.open('text') // links open free text
@@ -290,12 +292,17 @@ let followed = 0
 /** The hash of the last followed link; empty if there is none. */
 let linkInForce = ''
 
+/** Whether a hash names a place in the page, such as #lesson. */
+function isInPage(hash: string): boolean {
+  return hash.length > 1 && document.getElementById(hash.slice(1)) !== null
+}
+
 /**
  * The hash of the link that an address stands for. In-page anchors, such as #lesson, inherit the link that was active when they
  * were visited: going there does not leave the link, and returning there from another link leaves that one.
  */
 function linkAt(hash: string): string {
-  if (hash.length < 2 || !document.getElementById(hash.slice(1))) return hash
+  if (!isInPage(hash)) return hash
   const { link = linkInForce } = placeAt()
   mark({ link })
   return link
@@ -399,13 +406,13 @@ async function followChat(link: LinkedChat, { conversation }: Place, isLeft: () 
 }
 
 /**
- * The model of the restored conversation, if it need not be downloaded; otherwise the bundled one, with an offer to load the other.
+ * The model that was open before a reload or, on a new visit, that of the restored conversation, if it need not be downloaded;
+ * otherwise the bundled one, with an offer to load the other.
  */
 async function ownSource(): Promise<Source> {
-  const kept = (await brought)?.model
-  const wanted = unopened ?? kept
-  if (!wanted) return embedded
-  const source = await sourceHere(wanted, address => library.has(address))
+  const ofConversation = (await brought)?.model
+  const wanted = unopened ?? ofConversation
+  const source = wanted && (await sourceHere(wanted, address => library.has(address)))
   const ended = source && attempt()
   if (source && ended) {
     slot.model.watch(model => {
@@ -413,12 +420,12 @@ async function ownSource(): Promise<Source> {
     })
     return source
   }
-  if (kept && !(kept.isFile && kept.file === unopened?.file)) offerModel(kept)
+  if (ofConversation && !isSameModel(ofConversation, unopened)) offerModel(ofConversation)
   return embedded
 }
 
-/** The file that was open before a reload, until another model replaces the bundled one. */
-let unopened = fileBefore()
+/** The model that was open before a reload, until another one replaces the bundled one. */
+let unopened = modelBefore()
 
 const chooseFile = () => byId('file', HTMLInputElement).click()
 
@@ -486,19 +493,25 @@ slot.model.watch(model => {
   if (kind === 'writes' && !model.info.acceptsImages && slot.source?.data !== undefined) void tellMissing(model, slot.source)
 })
 
-/** Remembers which file of the user is open, and offers to store it; after a reload, offers to choose it again. */
+/**
+ * Remembers which model is open, and offers to store a file of the user; after a reload, offers to open one that could not be loaded.
+ */
 async function offerToKeep(model: Model): Promise<void> {
   const kept = keptOf(model)
-  const file = slot.source === embedded ? unopened : undefined
+  const missing = slot.source === embedded && unopened && !isOfPage(unopened) ? unopened : undefined
   unopened = undefined
   byId('keep', HTMLDivElement).hidden = true
-  if (!file) rememberFile(kept)
-  if (!file && !kept.isFile) return
-  const { offerFile, offerKeeping } = await import('./library/keep-file.js')
-  if (file) return offerFile(file.file ?? file.name, chooseFile)
+  if (!missing) rememberModel(kept)
+  if (!missing && !kept.isFile) return
+  const { offerAgain, offerKeeping } = await import('./library/keep-file.js')
+  if (missing) {
+    const source = sourceOfKept(missing)
+    const [name, act] = source ? (['Load it', () => void use(source)] as const) : (['Choose it again…', chooseFile] as const)
+    return offerAgain(missing.file ?? missing.name, name, act)
+  }
   await offerKeeping(library, slot, () => {
     const moved = keptOf(model)
-    rememberFile(moved)
+    rememberModel(moved)
     chat.movedTo(moved)
   })
 }
@@ -572,7 +585,7 @@ addEventListener('hashchange', async () => {
 /** Drafts are restored after the conversation; if their script fails to load, they are not saved. */
 const drafts = Promise.resolve(brought)
   .then(() => import('./drafts.js'))
-  .then(({ keepDrafts }) => keepDrafts(chat, texts, slot))
+  .then(({ keepDrafts }) => keepDrafts(chat, texts, ownEdits, slot))
   .catch(() => undefined)
 
 /** For the browser console: the current model, and what the page shows of it. */

@@ -50,7 +50,7 @@ export class TextView {
   readonly #oneSentence = byId('one-sentence', HTMLInputElement)
   readonly #sampling: Sampling
   readonly #prompt = new PromptBox(() => this.#read())
-  readonly #pictures = new PicturesInText(byId('prompt', HTMLTextAreaElement))
+  readonly pictures = new PicturesInText(byId('prompt', HTMLTextAreaElement))
   readonly #announcer: VersionAnnouncer
   readonly #goOn: GoOn
   #kind: TextKind = 'writes'
@@ -95,7 +95,7 @@ export class TextView {
     this.release()
     this.#model = model
     this.#kind = kind
-    this.#pictures.use(model)
+    this.pictures.use(model)
     this.#writeButton.disabled = false
     byId('prompt-label', HTMLLabelElement).textContent = words[kind].prompt
     byId('writing', HTMLDivElement).hidden = byId('sampling-details', HTMLDetailsElement).hidden = kind === 'reads'
@@ -106,7 +106,7 @@ export class TextView {
 
   /** Adds images to the prompt. */
   attach(files: readonly File[]): void {
-    this.#pictures.add(files)
+    this.pictures.add(files)
   }
 
   /** Detaches the model and removes its texts. */
@@ -265,7 +265,7 @@ export class TextView {
 
   /** The prompt as the model reads it. */
   get #asked(): Passage {
-    return { ...this.#pictures.readIn(this.#prompt.text), written: [] }
+    return { ...this.pictures.readIn(this.#prompt.text), written: [] }
   }
 
   /** Whether the viewer shows a text with this prompt. */

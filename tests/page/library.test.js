@@ -292,7 +292,7 @@ test(
     await page.waitForFunction(() => document.getElementById('keep-status').textContent === 'Stored')
     await page.reload()
     await ready(page)
-    assert.equal(JSON.parse(await page.evaluate(() => sessionStorage['heed-file'])).data, 'store:mine.gguf', 'the copy is open')
+    assert.equal(JSON.parse(await page.evaluate(() => sessionStorage['heed-model'])).data, 'store:mine.gguf', 'the copy is open')
     assert.ok(await page.locator('#keep').isHidden())
     await page.click('#other-models summary')
     await rows(page, 1, /^mine\.gguf/)

@@ -66,7 +66,7 @@ const roomsBelow = {
     versions: ['support', 'writing'],
     lens: ['support', 'view', 'sharing'],
     attribution: ['support', 'view'],
-    edits: ['support', 'view'],
+    edits: ['support', 'model', 'view'],
     lesson: ['support', 'sharing', 'edits'],
     conversation: ['support', 'images', 'writing'],
     keeping: ['support', 'model', 'sharing', 'conversation'],
@@ -78,9 +78,10 @@ const roomsBelow = {
       ...['support', 'model', 'images', 'sharing', 'writing', 'lesson', 'conversation', 'keeping'],
       ...['chat/tools', 'chat/words', 'chat/bubbles', 'chat/first'],
     ],
+    drafts: ['support', 'model', 'images', 'versions', 'edits', 'conversation', 'keeping', 'chat'],
     entries: [
       ...['support', 'model', 'view', 'images', 'sharing', 'writing', 'library', 'heads', 'picture', 'offline', 'versions'],
-      ...['lens', 'attribution', 'edits', 'lesson', 'conversation', 'keeping', 'chat', 'metadata'],
+      ...['lens', 'attribution', 'edits', 'lesson', 'conversation', 'keeping', 'chat', 'drafts', 'metadata'],
     ],
   },
 }

@@ -3,30 +3,47 @@ import { byId } from '../support/dom.js'
 import { plural } from '../support/format.js'
 import { Announcer } from '../writing/announcer.js'
 import type { AnswerTurn } from '../conversation/turns.js'
+import { type Revealed, revealedOf } from './bubbles/pieces.js'
 
 export class AnswerAnnouncer {
   readonly #announcer = new Announcer(byId('chat-announcer', HTMLDivElement))
+  readonly #isPaced: () => boolean
   #turn?: AnswerTurn
+  /** For each piece, the number of characters that have been announced. */
+  #told: number[] = []
+
+  /** `isPaced` returns whether answers are shown token by token, once they are complete. */
+  constructor(isPaced: () => boolean) {
+    this.#isPaced = isPaced
+  }
 
   /** From now on, announces only this answer. */
   follow(turn: AnswerTurn): void {
     this.#turn = turn
+    this.#told = []
     this.#announcer.start()
-    /** For each piece, the number of characters that have been announced. */
-    const told: number[] = []
     turn.changes.watch(() => {
-      if (turn !== this.#turn) return
-      turn.pieces.forEach((piece, at) => {
-        if (piece.kind === 'text') this.#announcer.add(piece.text.slice(told[at] ?? 0))
-        else if (told[at] === undefined) this.#announcer.say(piece.kind === 'call' ? `Calling ${piece.name}.` : 'Reasoning.')
-        told[at] = piece.kind === 'text' ? piece.text.length : 1
-      })
-      if (!turn.ending) return
-      this.#announcer.end()
-      const { reason, tokens } = turn.ending
-      const end = reason === 'stop' ? 'is complete' : 'is incomplete'
-      if (reason !== 'error' && reason !== 'too-long') this.#announcer.say(`The answer ${end}: ${plural(tokens ?? 0, 'token')}.`)
-      this.#turn = undefined
+      if (turn === this.#turn && !this.#isPaced()) this.#tell(turn)
     })
+  }
+
+  /** The answer is shown as far as `part`; undefined for all of it. Its end is announced once it is complete, and shown as a whole. */
+  reveal(turn: AnswerTurn, part: Revealed | undefined): void {
+    if (turn === this.#turn && turn.ending) this.#tell(turn, part)
+  }
+
+  #tell(turn: AnswerTurn, part?: Revealed): void {
+    turn.pieces.forEach((piece, at) => {
+      const text = piece.kind === 'text' ? revealedOf(piece.text, part) : ''
+      if (piece.kind === 'text') this.#announcer.add(text.slice(this.#told[at] ?? 0))
+      else if (this.#told[at] === undefined) this.#announcer.say(piece.kind === 'call' ? `Calling ${piece.name}.` : 'Reasoning.')
+      this.#told[at] = piece.kind === 'text' ? Math.max(text.length, this.#told[at] ?? 0) : 1 // it may be shown from the start again
+    })
+    if (!turn.ending || part) return
+    this.#announcer.end()
+    const { reason, tokens } = turn.ending
+    const end = reason === 'stop' ? 'is complete' : 'is incomplete'
+    if (reason !== 'error' && reason !== 'too-long') this.#announcer.say(`The answer ${end}: ${plural(tokens ?? 0, 'token')}.`)
+    this.#turn = undefined
   }
 }

@@ -23,8 +23,8 @@ import { AnswerAnnouncer } from './answer-announcer.js'
 import { AnswerInViewer } from './answer-in-viewer.js'
 import { begin, write } from '../conversation/answering.js'
 import type { BubbleActions } from './bubbles/bubble.js'
-import { Composer } from './composer.js'
-import type { Conversation } from '../conversation/conversation.js'
+import { Composer, type Message } from './composer.js'
+import { Conversation } from '../conversation/conversation.js'
 import { FirstExample } from './first/first-example.js'
 import { InView } from './in-view.js'
 import { Log } from './log.js'
@@ -41,22 +41,11 @@ import { type AnswerTurn, textOf, type UserTurn } from '../conversation/turns.js
 import { WordLooks } from './word-looks.js'
 
 export class ChatView {
-  readonly inView = new InView({
-    around: () => ({ model: this.#keptModel, circumstances: this.#settings.circumstances }),
-    stop: () => this.stop(),
-    shown: circumstances => {
-      this.#settings.show(circumstances)
-      this.#log.toEnd()
-      this.#refreshRaw()
-    },
-    beReady: () => this.#composer.beReady(),
-    shareNothing: () => this.#settings.shareNothing(),
-    unfold: () => this.#panels.open('history'),
-    fold: () => this.#panels.close(),
-  })
+  readonly conversation = new Conversation()
+  readonly inView: InView
   readonly #place = byId('chat', HTMLElement)
   readonly #sampling: Sampling
-  readonly #settings: Settings
+  readonly settings: Settings
   readonly #reload: () => Promise<void>
   readonly #share: (turn: AnswerTurn) => Promise<string>
   readonly attachments = new Attachments({
@@ -66,17 +55,17 @@ export class ChatView {
     leave: () => this.#composer.beReady(),
   })
   readonly #composer = new Composer(
+    this.attachments,
     text => this.#sendWithPictures(text),
     () => this.#end(),
-    () => this.attachments.pictures.value.length > 0 || this.attachments.reading !== undefined,
   )
   readonly #raw = new RawPrompt()
   readonly #panels = new Panels(['history', 'system', 'raw', 'tools', 'form'], name => {
     if (name === 'history') void this.inView.showList()
     if (name === 'raw') this.#refreshRaw()
-    if (name === 'system' || name === 'form') this.#settings.focus(name)
+    if (name === 'system' || name === 'form') this.settings.focus(name)
   })
-  readonly #announcer = new AnswerAnnouncer()
+  readonly #announcer: AnswerAnnouncer
   readonly #examples = new ExamplePictures(this.attachments)
   readonly #starters = new Starters(text => {
     this.#composer.beReady()
@@ -103,7 +92,7 @@ export class ChatView {
     this.#viewer = viewer
     this.#share = share
     this.#sampling = sampling
-    this.#settings = new Settings(
+    this.settings = new Settings(
       this.conversation,
       sampling,
       () => {
@@ -111,23 +100,38 @@ export class ChatView {
         this.#refreshRaw()
       },
       () => this.keeper.changed(),
+      () => this.keeper.adopt(),
     )
+    this.inView = new InView(this.conversation, {
+      around: () => ({ model: this.#keptModel, circumstances: this.settings.circumstances }),
+      stop: () => this.stop(),
+      shown: circumstances => {
+        this.settings.show(circumstances)
+        this.#log.toEnd()
+        this.#refreshRaw()
+      },
+      beReady: () => this.#composer.beReady(),
+      shareNothing: () => this.settings.shareNothing(),
+      unfold: () => this.#panels.open('history'),
+      fold: () => this.#panels.close(),
+    })
     this.#reload = reload
     this.#sheet = new Sheet(viewer, byId('sheet-close', HTMLButtonElement))
     this.#log = new Log(this.conversation, byId('chat-beginning', HTMLLIElement), this.#actions)
-    this.#inViewer = new AnswerInViewer(viewer, this.conversation, () => this.#settings.asking, {
+    this.#inViewer = new AnswerInViewer(viewer, this.conversation, () => this.settings.asking, {
       onTurn: turn => this.#log.mark(turn),
       onError: error => notify(explain('The model', error), byId('viewer-notices', HTMLDivElement)),
       // a source is shown here, too
       onLook: (turn, isSource) => this.#sheet.open(isSource ? this.#log.place : this.#log.placeOf(turn), isSource),
     })
-    this.#pacing = new Pacing(viewer, this.#inViewer, this.#log, isShowing => {
+    this.#announcer = new AnswerAnnouncer(() => viewer.pace !== 'instant')
+    this.#pacing = new Pacing(viewer, this.#inViewer, this.#log, this.#announcer, isShowing => {
       this.#isShowing = isShowing
       this.#composer.isShowing = isShowing
     })
     this.#sources = new Sources(
       this.conversation,
-      () => this.#settings.asking,
+      () => this.settings.asking,
       (turn, isOffered) => this.#log.offerSource(turn, isOffered),
     )
     this.#words = new WordLooks(viewer, this.#log, this.conversation, this.#inViewer, this.#first, () => this.#answerHead)
@@ -158,7 +162,7 @@ export class ChatView {
     this.#keptModel = kept
     this.#answerHead = answerHead
     this.#composer.isReady = model !== undefined
-    this.#settings.use(model)
+    this.settings.use(model)
     if (!answerHead) this.#dropExample()
     this.#words.clear()
     this.#sources.use(model, answerHead)
@@ -169,7 +173,7 @@ export class ChatView {
     try {
       const { info } = await model.chatTemplate(templateFor(model.info))
       if (model !== this.#model) return
-      this.#settings.offer(model, info.supports)
+      this.settings.offer(model, info.supports)
     } catch (error) {
       if (model === this.#model) notify(explain('The model', error))
     }
@@ -256,17 +260,13 @@ export class ChatView {
   }
 
   /** Messages that were replaced before they were sent. */
-  get aside(): SetAside {
+  get aside(): SetAside<Message> {
     return this.#composer.aside
   }
 
   /** Prepares for a user who may want to write a message next. */
   beReady(): void {
     this.#composer.beReady()
-  }
-
-  get conversation(): Conversation {
-    return this.inView.conversation
   }
 
   /** The model has moved, for example into the store; saved conversations refer to its new place. */
@@ -387,7 +387,7 @@ export class ChatView {
     this.#log.toEnd()
     this.#announcer.follow(turn)
     this.#inViewer.follow()
-    const options = this.#settings.answering(isFirst)
+    const options = this.settings.answering(isFirst)
     const give = async (isAlone = false) =>
       (await this.#makeRoom(model, asked, turn, isAlone))
         ? write(model, this.conversation, turn, options, running.signal)
@@ -445,7 +445,7 @@ export class ChatView {
         model,
         this.conversation,
         asked,
-        this.#settings.asking,
+        this.settings.asking,
         this.#sampling.settings.maxTokens!,
         isAlone,
       )
@@ -472,7 +472,7 @@ export class ChatView {
     const whole = last?.role === 'assistant' && (!last.ending || last.messages.length === 0) ? last.before : last
     void this.#raw.show(
       model,
-      whole ? runsOf(model, this.conversation, whole, this.#settings.asking) : Promise.resolve({ tokens: 0, runs: [] }),
+      whole ? runsOf(model, this.conversation, whole, this.settings.asking) : Promise.resolve({ tokens: 0, runs: [] }),
     )
   }
 }

@@ -1,7 +1,15 @@
 // The message box. Typed text stays until it is sent, or is set aside for a text that the page puts there; a message sent before the model has loaded waits for it.
+import type { Attachments } from '../images/attachments.js'
+import type { Picture } from '../images/picture.js'
 import { byId } from '../support/dom.js'
 import { opensKeyboard } from '../support/keyboard.js'
-import { SetAside } from '../support/set-aside.js'
+import { type Box, SetAside } from '../support/set-aside.js'
+
+/** A message that is not sent yet. */
+export interface Message {
+  readonly text: string
+  readonly pictures: readonly Picture[]
+}
 
 export class Composer {
   readonly #form = byId('chat-compose', HTMLFormElement)
@@ -9,17 +17,21 @@ export class Composer {
   readonly #send = byId('send', HTMLButtonElement)
   readonly #stop = byId('chat-stop', HTMLButtonElement)
   /** Messages of the user that the page has replaced. */
-  readonly aside = new SetAside(this.#box, 'message', text => text !== this.#placed)
+  readonly aside: SetAside<Message>
   /** The last text that the page has put into the box. */
   #placed?: string
+  readonly #attachments: Attachments
   #isReady = false
   #isWaiting = false
   #isWriting = false
   #isShowing = false
   #giveBack?: () => void
 
-  /** `hasPictures` returns whether there are images to send, which need no text. */
-  constructor(send: (text: string) => void, stop: () => void, hasPictures: () => boolean) {
+  /** `attachments` are the images to send, which need no text. */
+  constructor(attachments: Attachments, send: (text: string) => void, stop: () => void) {
+    this.#attachments = attachments
+    const hasPictures = () => attachments.pictures.value.length > 0 || attachments.reading !== undefined
+    this.aside = new SetAside(this.#written, 'message')
     this.#form.addEventListener('submit', event => {
       event.preventDefault()
       const text = this.#box.value
@@ -65,15 +77,40 @@ export class Composer {
     this.#send.textContent = isWaiting ? 'Sent when loaded' : 'Send'
   }
 
-  /** Puts a text into the box, and sets the user's own aside. */
-  #place(text: string): void {
-    this.aside.makeWay(text)
-    this.text = this.#placed = text
+  /** The message in the box, with its pictures. */
+  get #written(): Box<Message> {
+    const box = this.#box
+    const { pictures: attached } = this.#attachments
+    return {
+      place: box,
+      get value() {
+        return { text: box.value, pictures: attached.value }
+      },
+      set value({ text, pictures }) {
+        box.value = text
+        attached.value = pictures
+        box.dispatchEvent(new Event('input', { bubbles: true }))
+      },
+      isOwn: ({ text, pictures }) => pictures.length > 0 || (text.trim() !== '' && text !== this.#placed),
+      isSame: (one, other) =>
+        one.text === other.text &&
+        one.pictures.length === other.pictures.length &&
+        one.pictures.every(({ url }, at) => url === other.pictures[at]!.url),
+      focus: () => box.focus(),
+    }
   }
 
-  /** Sends a text like one that was typed. */
+  /** Puts a text into the box, with these pictures, and sets the user's own message aside. */
+  #place(text: string, pictures: readonly Picture[]): void {
+    this.aside.makeWay({ text, pictures })
+    this.text = this.#placed = text
+    this.#attachments.pictures.value = pictures
+  }
+
+  /** Sends a text, with the pictures in the box, like one that was typed. */
   submit(text: string): void {
-    this.#place(text)
+    if (this.text.trim() === '') this.text = this.#placed = text
+    else this.#place(text, this.#attachments.pictures.value)
     this.#form.requestSubmit()
   }
 
@@ -90,7 +127,7 @@ export class Composer {
 
   /** Puts a text into the box, for the user to send. */
   offer(text: string): void {
-    this.#place(text)
+    this.#place(text, [])
     if (opensKeyboard()) this.#send.focus()
     else this.focus()
   }

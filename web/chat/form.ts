@@ -39,6 +39,8 @@ export class Form {
   readonly #verdict = byId('form-verdict', HTMLParagraphElement)
   readonly #button = byId('form-button', HTMLButtonElement)
   readonly #title = this.#button.textContent
+  /** The user's own schema, also while a ready one is chosen. */
+  #own = ''
   #model?: Model
   #timer?: ReturnType<typeof setTimeout>
   /** The number of the last check. */
@@ -57,9 +59,10 @@ export class Form {
     })
     this.#schema.addEventListener('input', () => {
       this.#choice.value = 'own'
+      this.#own = this.#schema.value
       this.#changed(pauseMs)
+      onChange()
     })
-    this.#schema.addEventListener('change', onChange)
     this.#choose()
   }
 
@@ -75,13 +78,13 @@ export class Form {
 
   /** The user's choice, and their own schema. */
   get chosen(): { readonly choice: string; readonly schema: string } {
-    return { choice: this.#choice.value, schema: this.#schema.value }
+    return { choice: this.#choice.value, schema: this.#own }
   }
 
   set chosen({ choice, schema }) {
     this.#choice.value = choice
     if (this.#choice.value !== choice) this.#choice.value = '' // it is no longer offered
-    this.#schema.value = schema
+    this.#own = this.#schema.value = schema
     this.#choose()
   }
 
@@ -94,6 +97,8 @@ export class Form {
     const { value } = this.#choice
     const { schema } = ready[value === '' ? -1 : Number(value)] ?? {}
     if (schema) this.#schema.value = JSON.stringify(schema, null, 1)
+    else if (this.#own !== '') this.#schema.value = this.#own
+    else if (value === 'own') this.#own = this.#schema.value // begins with the ready one that was chosen before
     this.#changed(0)
   }
 

@@ -1,6 +1,6 @@
 // Chooses the conversation in view: a new one, a saved one, one from a link or a file; each with a way back to the previous one.
 import type { Model } from 'heed'
-import { Conversation } from '../conversation/conversation.js'
+import type { Conversation } from '../conversation/conversation.js'
 import { exported, imported, isOfAll, parsed } from '../conversation/file.js'
 import { type Around, Keeper } from '../keeping/keeper.js'
 import type { ListView } from '../keeping/list-view.js'
@@ -30,14 +30,15 @@ export interface Surroundings {
 }
 
 export class InView {
-  readonly conversation = new Conversation()
+  readonly conversation: Conversation
   readonly keeper: Keeper
   readonly #note = byId('chat-note', HTMLParagraphElement)
   readonly #file = byId('chat-file', HTMLInputElement)
   readonly #surroundings: Surroundings
   #list?: Promise<ListView>
 
-  constructor(surroundings: Surroundings) {
+  constructor(conversation: Conversation, surroundings: Surroundings) {
+    this.conversation = conversation
     this.#surroundings = surroundings
     this.keeper = new Keeper(this.conversation, surroundings.around)
     this.keeper.trouble.watch(trouble => {

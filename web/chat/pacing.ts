@@ -1,5 +1,6 @@
 // While the viewer shows the latest answer token by token, the conversation does not run ahead of it.
 import type { HeedViewer } from 'heed/viewer'
+import type { AnswerAnnouncer } from './answer-announcer.js'
 import type { AnswerInViewer } from './answer-in-viewer.js'
 import type { Log } from './log.js'
 import type { AnswerTurn } from '../conversation/turns.js'
@@ -8,16 +9,24 @@ export class Pacing {
   readonly #viewer: HeedViewer
   readonly #inViewer: AnswerInViewer
   readonly #log: Log
+  readonly #announcer: AnswerAnnouncer
   readonly #onShowing: (isShowing: boolean) => void
   #latest?: AnswerTurn
   /** Whether the latest answer is not in the viewer yet, because it is still being generated. */
   #isComing = false
 
   /** `onShowing` is called with whether the latest answer exists and is partly shown. */
-  constructor(viewer: HeedViewer, inViewer: AnswerInViewer, log: Log, onShowing: (isShowing: boolean) => void) {
+  constructor(
+    viewer: HeedViewer,
+    inViewer: AnswerInViewer,
+    log: Log,
+    announcer: AnswerAnnouncer,
+    onShowing: (isShowing: boolean) => void,
+  ) {
     this.#viewer = viewer
     this.#inViewer = inViewer
     this.#log = log
+    this.#announcer = announcer
     this.#onShowing = onShowing
     viewer.addEventListener('reveal', () => this.#update())
   }
@@ -43,6 +52,7 @@ export class Pacing {
     const part = this.#viewer.pace === 'instant' || this.#isComing ? undefined : this.#inViewer.partOf(turn)
     this.#log.hold(turn, this.#isComing && this.#viewer.pace !== 'instant')
     this.#log.reveal(turn, part)
+    if (!this.#isComing) this.#announcer.reveal(turn, part)
     this.#onShowing(part !== undefined)
   }
 }

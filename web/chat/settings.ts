@@ -14,23 +14,44 @@ export class Settings {
   readonly #conversation: Conversation
   readonly #sampling: Sampling
   readonly #system = byId('system-message', HTMLTextAreaElement)
+  readonly #more = byId('chat-more', HTMLDetailsElement).querySelector('summary')!
+  readonly #title = this.#more.textContent
   readonly #think = byId('think', HTMLSelectElement)
   readonly #thinkChoice = byId('think-choice', HTMLLabelElement)
   readonly #tools: ToolList
   readonly #form: Form
 
-  /** `changed` is called when a setting changes that prompts depend on, `kept` when any other saved setting changes. */
-  constructor(conversation: Conversation, sampling: Sampling, changed: () => void, kept: () => void) {
+  #isShowing = false
+
+  /**
+   * `changed` is called when a setting changes that prompts depend on, `kept` when any other saved setting changes, and `adopted`
+   * when the sampling settings, which free text shares, change there.
+   */
+  constructor(conversation: Conversation, sampling: Sampling, changed: () => void, kept: () => void, adopted: () => void) {
     this.#conversation = conversation
     this.#sampling = sampling
     this.#tools = new ToolList(changed)
     this.#form = new Form(changed)
     this.#system.addEventListener('input', () => {
       conversation.system = this.#system.value
+      this.#mark()
       changed()
     })
     this.#think.addEventListener('change', changed)
-    byId('sampling-details', HTMLDetailsElement).addEventListener('change', kept)
+    const room = byId('chat', HTMLElement)
+    const initial = sampling.changes.value
+    sampling.changes.watch(changes => {
+      if (changes === initial || this.#isShowing) return
+      if (room.hidden) adopted()
+      else kept()
+    })
+  }
+
+  /** Shows on buttons that stay visible whether there is a system message. */
+  #mark(): void {
+    const isOn = this.#system.value.trim() !== ''
+    this.#more.textContent = isOn ? `${this.#title}: system message` : this.#title
+    this.#more.classList.toggle('on', isOn)
   }
 
   /** Switches to a model; `offer` then reports what its template supports. */
@@ -70,7 +91,7 @@ export class Settings {
       tools: this.#tools.chosen,
       think: this.#think.value,
       form: this.#form.chosen,
-      sampling: { ...this.#sampling.options } as Record<string, number>,
+      sampling: this.#sampling.known,
     }
   }
 
@@ -83,7 +104,9 @@ export class Settings {
   /** Shows the settings of a conversation that has come into view. */
   show(circumstances?: Circumstances): void {
     this.#system.value = this.#conversation.system
+    this.#mark()
     if (!circumstances) return
+    this.#isShowing = true
     const { tools, think, form, sampling } = circumstances
     this.#tools.chosen = tools
     this.#think.value = think
@@ -92,5 +115,6 @@ export class Settings {
     this.#sampling.reset()
     this.#sampling.set(settings)
     if (seed !== undefined) this.#sampling.seed = seed
+    this.#isShowing = false
   }
 }

@@ -6,9 +6,12 @@ import type { FoldedView } from '../view/folded.js'
 import { byId } from '../support/dom.js'
 import { explain } from '../support/notices.js'
 import { saveFile } from '../support/save.js'
+import { type Box, SetAside } from '../support/set-aside.js'
+import { Undo } from '../support/undo.js'
 import { type Answers, AnswersView, inWords } from './answers.js'
-import { editsIn, type PageEdit } from './edits.js'
-import { EditFields } from './fields.js'
+import { editsIn, ownEditsIn, type PageEdit } from './edits.js'
+import { EditFields, titles } from './fields.js'
+import type { OwnEdits } from './own.js'
 import { type Prompt, Resolver } from './resolve.js'
 
 /** The most tokens of an answer. */
@@ -18,13 +21,22 @@ type PromptTokens = readonly GivenToken[] | undefined
 
 export class EditsView implements FoldedView<string> {
   readonly #shown = byId('edits-shown', HTMLDivElement)
-  readonly #list = byId('edit-list', HTMLOListElement)
+  readonly #place = byId('edit-list', HTMLOListElement)
   readonly #status = byId('edits-status', HTMLParagraphElement)
   readonly #run = byId('edits-run', HTMLButtonElement)
   readonly #save = byId('edits-json', HTMLButtonElement)
   readonly #answers = new AnswersView()
   readonly #viewer: HeedViewer
   readonly #promptOf: () => PromptTokens | Promise<PromptTokens>
+  readonly #own: OwnEdits
+  readonly #aside: SetAside
+  readonly #news = byId('edits-news', HTMLParagraphElement)
+  readonly #undo = new Undo(
+    (...content) => this.#news.replaceChildren(...content.flatMap((part, at) => (at === 0 ? [part] : [' ', part]))),
+    () => {},
+  )
+  /** Whether the list is the user's, and not that of a link. */
+  #isOwn = true
   #model?: Model
   #resolver?: Resolver
   #prompt: Prompt = { tokens: [], room: 0 }
@@ -35,9 +47,15 @@ export class EditsView implements FoldedView<string> {
   #stop = new AbortController()
 
   /** `promptOf` returns the tokens before the answer in the viewer, or the tokens to continue. */
-  constructor(viewer: HeedViewer, promptOf: () => PromptTokens | Promise<PromptTokens>) {
+  constructor(viewer: HeedViewer, own: OwnEdits, promptOf: () => PromptTokens | Promise<PromptTokens>) {
     this.#viewer = viewer
+    this.#own = own
     this.#promptOf = promptOf
+    this.#aside = new SetAside(this.#box, 'edits', true)
+    this.#aside.list.watch(() => this.#keep())
+    own.restored.watch(() => {
+      if (this.#model) this.#takeUp(this.#model)
+    })
     for (const button of byId('edit-add', HTMLDivElement).querySelectorAll('button')) {
       button.addEventListener('click', () => this.#add(this.#fresh(button.value as PageEdit['kind'])))
     }
@@ -55,7 +73,8 @@ export class EditsView implements FoldedView<string> {
       model === this.#model &&
       tokens.length === this.#prompt.tokens.length &&
       tokens.every(({ id }, index) => id === this.#prompt.tokens[index]!.id)
-    if (model !== this.#model) this.#resolver = new Resolver(model)
+    const isOther = model !== this.#model
+    if (isOther) this.#resolver = new Resolver(model)
     this.#model = model
     this.#prompt = { tokens, room: Math.max(0, Math.min(mostTokens, model.info.contextLength - tokens.length)) }
     this.#shown.hidden = tokens.length === 0
@@ -64,19 +83,74 @@ export class EditsView implements FoldedView<string> {
       this.#status.textContent = tokens.length === 0 ? 'There is no text yet.' : ''
       for (const fields of this.#edits) fields.read(this.#prompt)
     }
+    if (isOther) this.#takeUp(model)
     const edits = linked === undefined ? undefined : editsIn(linked)
     if (!edits || tokens.length === 0) return
-    this.#empty()
-    for (const edit of edits) this.#append(edit)
+    const isOwn = [this.#own.of(model).list, ...this.#aside.list.value].includes(linked!)
+    this.#aside.makeWay(linked!)
+    this.#list(edits, isOwn)
     await this.#compare()
   }
 
   clear(): void {
     this.#forget()
+    if (this.#model && !this.#isOwn) this.#leaveLinked(this.#model)
     this.#model = this.#resolver = undefined
     this.#prompt = { tokens: [], room: 0 }
-    this.#empty()
+    this.#list([], true)
+    this.#aside.clear()
+    this.#undo.clear()
     this.#shown.hidden = true
+  }
+
+  /** The user's list that a link's has replaced takes its place again. */
+  #leaveLinked(model: Model): void {
+    const [list = '', ...aside] = this.#aside.list.value
+    this.#own.set(model, { list, aside })
+  }
+
+  /** Shows the user's own list for a model. */
+  #takeUp(model: Model): void {
+    const { list, aside } = this.#own.of(model)
+    this.#list(ownEditsIn(list), true)
+    this.#aside.list.value = aside
+  }
+
+  /** Replaces the list. */
+  #list(edits: readonly PageEdit[], isOwn: boolean): void {
+    this.#edits = []
+    this.#place.replaceChildren()
+    this.#isOwn = isOwn
+    for (const edit of edits) this.#append(edit)
+    this.#keep()
+  }
+
+  /** Saves the list if it is the user's. */
+  #keep(): void {
+    if (!this.#model) return
+    this.#own.set(this.#model, { list: this.#isOwn ? (this.state ?? '') : '', aside: this.#aside.list.value })
+  }
+
+  /** The list, from which a link's can set aside what the user has written. */
+  get #box(): Box<string> {
+    const view = this
+    return {
+      place: this.#place,
+      get value() {
+        return view.state ?? ''
+      },
+      set value(list) {
+        view.#list(ownEditsIn(list), true)
+        view.#refresh()
+      },
+      isOwn: list => list !== '' && this.#isOwn,
+      isSame: (one, other) => one === other,
+      focus: () => (this.#edits.at(-1) ? this.#edits.at(-1)!.focus() : this.#focusAdd()),
+    }
+  }
+
+  #focusAdd(): void {
+    byId('edit-add', HTMLDivElement).querySelector('button')!.focus()
   }
 
   #forget(): void {
@@ -85,11 +159,6 @@ export class EditsView implements FoldedView<string> {
     this.#answers.clear()
     this.#save.disabled = true
     this.#status.textContent = ''
-  }
-
-  #empty(): void {
-    this.#edits = []
-    this.#list.replaceChildren()
   }
 
   /** A new edit with initial values. */
@@ -116,25 +185,42 @@ export class EditsView implements FoldedView<string> {
 
   #add(edit: PageEdit): void {
     this.#append(edit).focus()
+    this.#touch()
     if (edit.kind !== 'patch') this.#refresh()
   }
 
-  #append(edit: PageEdit): EditFields {
-    const fields = new EditFields(
-      edit,
-      this.#model!.info,
-      this.#prompt,
-      () => this.#refresh(),
-      () => {
-        this.#edits = this.#edits.filter(other => other !== fields)
-        fields.element.remove()
-        byId('edit-add', HTMLDivElement).querySelector('button')!.focus()
+  /** The user has changed the list, which is theirs from now on. */
+  #touch(): void {
+    this.#isOwn = true
+    this.#keep()
+  }
+
+  #append(edit: PageEdit, at = this.#edits.length): EditFields {
+    const fields = new EditFields(edit, this.#model!.info, this.#prompt, {
+      typed: () => this.#touch(),
+      changed: () => this.#refresh(),
+      remove: () => this.#remove(fields),
+    })
+    this.#edits.splice(at, 0, fields)
+    this.#place.insertBefore(fields.element, this.#place.children[at] ?? null)
+    return fields
+  }
+
+  #remove(fields: EditFields): void {
+    const at = this.#edits.indexOf(fields)
+    this.#edits.splice(at, 1)
+    fields.element.remove()
+    this.#undo.add({
+      what: `“${titles[fields.edit.kind]}” is removed`,
+      putBack: () => {
+        this.#append(fields.edit, at).focus()
+        this.#touch()
         this.#refresh()
       },
-    )
-    this.#edits.push(fields)
-    this.#list.append(fields.element)
-    return fields
+    })
+    this.#focusAdd()
+    this.#touch()
+    this.#refresh()
   }
 
   /** Called when an edit has changed: generates a new answer, if there is one. */

@@ -43,19 +43,32 @@ export type PageEdit = (Steering | HeadScaling | Patching | Cutting) & {
 const mostEdits = 40
 const longestText = 2000
 
-const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= longestText
-const areTexts = (value: unknown) => Array.isArray(value) && value.length <= mostEdits && value.every(isText)
+/** The bounds of what a link may have; the user's own edits have none. */
+interface Bounds {
+  readonly edits: number
+  readonly characters: number
+}
+
+const ofLinks: Bounds = { edits: mostEdits, characters: longestText }
+const none: Bounds = { edits: Infinity, characters: Infinity }
+
+type Check = (value: unknown, bounds: Bounds) => boolean
+
+const isText: Check = (value, { characters }) => typeof value === 'string' && value.length <= characters
+const areTexts: Check = (value, bounds) =>
+  Array.isArray(value) && value.length <= bounds.edits && value.every(one => isText(one, bounds))
+const isNumber = (value: unknown) => Number.isFinite(value)
 const isIndex = (value: unknown) => Number.isInteger(value) && (value as number) >= 0
 const isLayer = (value: unknown) => value === -1 || isIndex(value)
 
-const members: Record<PageEdit['kind'], Record<string, (value: unknown) => boolean>> = {
-  steer: { toward: areTexts, away: areTexts, layer: isLayer, scale: Number.isFinite },
-  head: { layer: isIndex, head: isIndex, scale: Number.isFinite },
+const members: Record<PageEdit['kind'], Record<string, Check>> = {
+  steer: { toward: areTexts, away: areTexts, layer: isLayer, scale: isNumber },
+  head: { layer: isIndex, head: isIndex, scale: isNumber },
   patch: { word: isText, other: isText, layer: isLayer },
   cut: { layer: isIndex, head: value => value === undefined || isIndex(value), key: isIndex },
 }
 
-function isEdit(value: unknown): value is PageEdit {
+function isEdit(value: unknown, bounds: Bounds): value is PageEdit {
   if (typeof value !== 'object' || value === null) return false
   const { kind, off, ...rest } = value as Record<string, unknown>
   if (typeof kind !== 'string' || !Object.hasOwn(members, kind) || ![undefined, true].includes(off as true | undefined))
@@ -63,16 +76,21 @@ function isEdit(value: unknown): value is PageEdit {
   const checks = members[kind as PageEdit['kind']]
   return (
     Object.keys(rest).every(name => Object.hasOwn(checks, name)) &&
-    Object.entries(checks).every(([name, check]) => check(rest[name]))
+    Object.entries(checks).every(([name, check]) => check(rest[name], bounds))
   )
 }
 
-/** The edits in a link; undefined if they are invalid. */
-export function editsIn(text: string): PageEdit[] | undefined {
+function editsWithin(bounds: Bounds, text: string): PageEdit[] | undefined {
   try {
     const edits: unknown = JSON.parse(text)
-    return Array.isArray(edits) && edits.length <= mostEdits && edits.every(isEdit) ? edits : undefined
+    return Array.isArray(edits) && edits.length <= bounds.edits && edits.every(edit => isEdit(edit, bounds)) ? edits : undefined
   } catch {
     return undefined
   }
 }
+
+/** The edits in a link; undefined if they are invalid. */
+export const editsIn = (text: string): PageEdit[] | undefined => editsWithin(ofLinks, text)
+
+/** The edits in a record of the user's own. */
+export const ownEditsIn = (text: string): PageEdit[] => editsWithin(none, text) ?? []

@@ -19,24 +19,32 @@ const layersFrom = (first: -1 | 0, { layers }: ModelInfo) =>
   )
 const headsOf = ({ heads }: ModelInfo) => Array.from({ length: heads }, (_, head) => [head, `head ${head + 1}`] as const)
 
+interface Listener {
+  /** The edit has changed; the user may still be typing. */
+  typed(): void
+  /** The user has changed the edit. */
+  changed(): void
+  /** It is to be removed from the list. */
+  remove(): void
+}
+
 export class EditFields {
   readonly element: HTMLLIElement
   readonly #form = make('fieldset', { className: 'edit' })
   readonly #problem = make('p', { className: 'edit-problem', role: 'alert', hidden: true })
   readonly #info: ModelInfo
-  readonly #onChange: () => void
+  readonly #listener: Listener
   readonly #key?: HTMLElement
   #edit: PageEdit
 
-  /** `onChange` is called when the user has changed the edit, `onRemove` to remove it from the list. */
-  constructor(edit: PageEdit, info: ModelInfo, prompt: Prompt, onChange: () => void, onRemove: () => void) {
+  constructor(edit: PageEdit, info: ModelInfo, prompt: Prompt, listener: Listener) {
     this.#edit = edit
     this.#info = info
-    this.#onChange = onChange
+    this.#listener = listener
     const use = make('input', { type: 'checkbox', checked: !edit.off })
     use.addEventListener('change', () => this.#change({ off: use.checked ? undefined : true }))
     const remove = make('button', { type: 'button', className: 'quiet', ariaLabel: `Remove: ${titles[edit.kind]}` }, 'Remove')
-    remove.addEventListener('click', onRemove)
+    remove.addEventListener('click', () => listener.remove())
     if (edit.kind === 'cut') this.#key = make('span', { className: 'edit-key' }, nameOfKey(prompt, edit.key))
     this.#form.append(make('legend', {}, make('label', {}, use, titles[edit.kind])), ...this.#fields(edit), remove, this.#problem)
     this.element = make('li', {}, this.#form)
@@ -85,10 +93,15 @@ export class EditFields {
     }
   }
 
-  #change(part: Partial<Record<string, unknown>>): void {
+  #type(part: Partial<Record<string, unknown>>): void {
     this.#edit = { ...this.#edit, ...part } as PageEdit
+    this.#listener.typed()
+  }
+
+  #change(part: Partial<Record<string, unknown>>): void {
+    this.#type(part)
     this.problem = undefined
-    this.#onChange()
+    this.#listener.changed()
   }
 
   #choice(
@@ -117,6 +130,7 @@ export class EditFields {
     const range = make('input', { type: 'range', min: `${min}`, max: `${max}`, step: '0.25', value: `${value}` })
     range.addEventListener('input', () => {
       shown.textContent = `${range.valueAsNumber}`
+      this.#type({ scale: range.valueAsNumber })
     })
     range.addEventListener('change', () => this.#change({ scale: range.valueAsNumber }))
     return make('label', { className: 'edit-slider' }, label, range, shown)
@@ -124,12 +138,15 @@ export class EditFields {
 
   #texts(label: string, texts: readonly string[], part: (texts: string[]) => object): HTMLElement {
     const box = make('textarea', { rows: 3, spellcheck: false, value: texts.join('\n') })
-    box.addEventListener('change', () => this.#change({ ...part(box.value.split('\n').filter(line => line.trim() !== '')) }))
+    const typed = () => ({ ...part(box.value.split('\n').filter(line => line.trim() !== '')) })
+    box.addEventListener('input', () => this.#type(typed()))
+    box.addEventListener('change', () => this.#change(typed()))
     return make('label', { className: 'edit-texts' }, label, box)
   }
 
   #word(label: string, word: string, part: (word: string) => object): HTMLElement {
     const box = make('input', { type: 'text', value: word, autocomplete: 'off', spellcheck: false, maxLength: 200 })
+    box.addEventListener('input', () => this.#type({ ...part(box.value.trim()) }))
     box.addEventListener('change', () => this.#change({ ...part(box.value.trim()) }))
     return make('label', {}, label, box)
   }

@@ -2,7 +2,7 @@
 import { HeedError, type Model } from 'heed'
 import { make } from '../support/dom.js'
 import { foreign, plural } from '../support/format.js'
-import { notify } from '../support/notices.js'
+import { clearNotices, notify } from '../support/notices.js'
 import { Observable } from '../support/observable.js'
 import { isPicture, noPictures, type Picture, readPicture, sizeOf, thumbnail } from './picture.js'
 
@@ -93,6 +93,7 @@ export class Attachments {
   /** Adds images, and reports files that are not images. Adds nothing for a model that accepts no images. */
   async add(files: readonly File[]): Promise<void> {
     if (!this.#model?.info.acceptsImages) return this.tell(noPictures(`“${foreign(files[0]!.name)}” is a picture`))
+    if (this.#notices.hasChildNodes()) clearNotices() // about what was added before
     const before = this.#reading
     const reading = (this.#reading = this.#read(files).then(async areRead => (await before) !== false && areRead))
     await reading

@@ -2,9 +2,16 @@
 import type { Model } from 'heed'
 import type { Passage, PassagePart } from 'heed/viewer'
 import { Attachments } from './attachments.js'
+import type { Observable } from '../support/observable.js'
 import type { Picture } from './picture.js'
 
 const mark = /\[picture (\d+)\]/g
+
+/** An image with the number in its mark. */
+interface Numbered {
+  readonly picture: Picture
+  readonly number: number
+}
 
 export class PicturesInText {
   readonly #box: HTMLTextAreaElement
@@ -39,6 +46,32 @@ export class PicturesInText {
 
   add(files: readonly File[]): void {
     void this.#attachments.add(files)
+  }
+
+  /** The images, also of those marks that the user has cut out of the text. */
+  get list(): Observable<readonly Picture[]> {
+    return this.#attachments.pictures
+  }
+
+  /** The same, with the numbers in their marks. */
+  get numbered(): readonly Numbered[] {
+    return this.list.value.map(picture => ({ picture, number: this.#numbers.get(picture)! }))
+  }
+
+  /** Adds images whose marks are in the text. */
+  bringBack(numbered: readonly Numbered[]): void {
+    const taken = new Set(this.#numbers.values())
+    const added = numbered.filter(({ number }) => !taken.has(number))
+    for (const { picture, number } of added) {
+      this.#numbers.set(picture, number)
+      this.#placed.add(picture)
+      this.#count = Math.max(this.#count, number)
+    }
+    if (added.length > 0) this.list.value = [...added.map(({ picture }) => picture), ...this.list.value]
+  }
+
+  clear(): void {
+    this.#attachments.clear()
   }
 
   /**

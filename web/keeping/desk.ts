@@ -3,6 +3,7 @@
 import { Observable } from '../support/observable.js'
 import { isRecord } from '../conversation/file.js'
 import { answerOf, within } from './database.js'
+import { forget, forgetAll, leave, leftovers } from './leftovers.js'
 import { isOn } from './switch.js'
 import { closed, thisTab } from './tab.js'
 
@@ -33,6 +34,7 @@ const troubleOf = (error: unknown): string =>
 /** The records of a tab: its own, those of the tab that it is a copy of, or those of the last closed tab. */
 async function found(): Promise<{ tab: string; values: Map<string, unknown> }> {
   const { id: tab, copyOf } = await thisTab()
+  await writeLeft()
   const all = await within('readonly', ({ drafts }) => answerOf<unknown[]>(drafts.getAll())).catch((): unknown[] => [])
   const byTab = grouped(all.filter(isDraft))
   const valuesOf = (records: readonly DraftRecord[] = []) => new Map(records.map(({ name, value }) => [name, value]))
@@ -55,6 +57,28 @@ function grouped(records: readonly DraftRecord[]): Map<string, DraftRecord[]> {
   return groups
 }
 
+const leftKind = 'draft'
+const leftName = (tab: string, name: string) => `${leftKind} ${tab} ${name}`
+
+/** What a page leaves of a record that is not written: the new one, or that it is removed. */
+type Left = DraftRecord | Pick<DraftRecord, 'tab' | 'name'>
+
+/** Writes what earlier pages could not write before they were left. */
+async function writeLeft(): Promise<void> {
+  const left = leftovers(leftKind)
+  if (left.length === 0) return
+  try {
+    await within('readwrite', async ({ drafts }) => {
+      for (const [, value] of left) {
+        if (isDraft(value)) drafts.put(value)
+        else if (isRecord(value) && [value.tab, value.name].every(one => typeof one === 'string'))
+          drafts.delete([value.tab as string, value.name as string])
+      }
+    })
+    for (const [name] of left) forget(name)
+  } catch {} // the next page tries again
+}
+
 /** The ids of the existing conversations; empty if they are unknown. */
 export const conversationIds = (): Promise<IDBValidKey[]> =>
   within('readonly', ({ heads }) => answerOf(heads.getAllKeys())).catch(() => [])
@@ -68,7 +92,10 @@ export class Desk {
   /** The current records; a value is computed when it is written. */
   readonly #values = new Map<string, () => unknown>()
   readonly #due = new Set<string>()
+  /** Those that are being written. */
+  #underWay: readonly string[] = []
   #writing?: Promise<void>
+  #timer?: ReturnType<typeof setTimeout>
 
   static async open(): Promise<Desk> {
     const { tab, values } = await found()
@@ -79,15 +106,38 @@ export class Desk {
     this.#tab = tab
     this.found = values
     for (const [name, value] of values) this.#values.set(name, () => value)
-    addEventListener('pagehide', () => void this.flush())
+    addEventListener('pagehide', () => {
+      this.#leave()
+      void this.flush()
+    })
+    addEventListener('pageshow', ({ persisted }) => {
+      if (persisted) for (const [name] of leftovers(`${leftKind} ${tab}`)) forget(name)
+    })
   }
 
-  /** Saves a record; undefined removes it. `value` is called when the record is written. */
-  keep(name: string, value: (() => unknown) | undefined): void {
+  /** Saves a record; undefined removes it. `value` is called when the record is written: within `ms`. */
+  keep(name: string, value: (() => unknown) | undefined, ms = 0): void {
     if (value) this.#values.set(name, value)
     else if (!this.#values.delete(name)) return
     this.#due.add(name)
-    void this.flush()
+    if (ms === 0) void this.flush()
+    else
+      this.#timer ??= setTimeout(() => {
+        this.#timer = undefined
+        void this.flush()
+      }, ms)
+  }
+
+  #recordOf(name: string): DraftRecord | undefined {
+    const value = this.#values.get(name)
+    return value && { tab: this.#tab, name, format, changed: Date.now(), value: value() }
+  }
+
+  /** Leaves what is not written yet to the next page. */
+  #leave(): void {
+    if (!isOn()) return
+    for (const name of new Set([...this.#underWay, ...this.#due]))
+      leave(leftName(this.#tab, name), (this.#recordOf(name) ?? { tab: this.#tab, name }) satisfies Left)
   }
 
   /** Writes pending records. Resolves once that is done, or has failed. */
@@ -112,6 +162,7 @@ export class Desk {
   }
 
   #removeAll(): Promise<void> {
+    forgetAll()
     return within('readwrite', async ({ drafts }) => {
       drafts.clear()
     }).catch(() => {})
@@ -120,13 +171,13 @@ export class Desk {
   async #write(): Promise<void> {
     await undefined // changes made at once are written together
     while (this.#due.size > 0 && isOn()) {
-      const names = [...this.#due]
+      const names = (this.#underWay = [...this.#due])
       this.#due.clear()
       try {
         await within('readwrite', async ({ drafts }) => {
           for (const name of names) {
-            const value = this.#values.get(name)
-            if (value) drafts.put({ tab: this.#tab, name, format, changed: Date.now(), value: value() } satisfies DraftRecord)
+            const record = this.#recordOf(name)
+            if (record) drafts.put(record)
             else drafts.delete([this.#tab, name])
           }
         })
@@ -135,6 +186,8 @@ export class Desk {
         this.trouble.value = this.#values.size > 0 ? troubleOf(error) : '' // there may be nothing to lose
         for (const name of names) this.#due.add(name)
         return
+      } finally {
+        this.#underWay = []
       }
     }
   }

@@ -28,7 +28,7 @@ export async function exportedAll(keeper: Keeper): Promise<string> {
     const { turns, damaged } = wholeTurns(records.turns)
     if (!head || damaged > 0) unread.push(records)
     if (!head) continue
-    const { format: _, revision: __, last, ...rest } = head
+    const { format: _, revision: __, by: ___, last, ...rest } = head
     conversations.push({ ...rest, version: 1, path: [last], turns: turns.map(withoutPlace) })
   }
   return JSON.stringify({ format, version: 1, conversations, ...(unread.length > 0 && { unread }) }, null, 1)
@@ -53,7 +53,9 @@ export async function importAll({ version, conversations, unread = [] }: Record<
     try {
       const { system, turns, path } = readStored(isRecord(one) ? one : {})
       const { id = '', title = '', begins = '', changed = Date.now(), model, circumstances } = one
-      const told = asHead(headOf({ id, begins, changed, last: path.at(-1) ?? 0, system, model, circumstances }, title, 1))
+      const told = asHead(
+        headOf({ id, begins, changed, last: path.at(-1) ?? 0, system, model, circumstances }, { title, revision: 1 }),
+      )
       if (!told) throw new Error('its title is malformed')
       const kept = there.get(told.id)
       if (kept && asHead(kept)?.changed === told.changed) {

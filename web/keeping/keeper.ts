@@ -1,56 +1,25 @@
 // Saves the conversation in view in this browser, at every turn and while an answer grows, and restores saved ones.
-import { planted, storedTurn } from '../conversation/file.js'
+import { planted } from '../conversation/file.js'
 import { Conversation } from '../conversation/conversation.js'
-import { textOf, type Turn } from '../conversation/turns.js'
+import type { Turn } from '../conversation/turns.js'
 import { Observable } from '../support/observable.js'
-import { type Circumstances, type Draft, type Entry, type KeptModel, titleOf, type TurnRecord } from './record.js'
+import { forget, forgetAll, leave } from './leftovers.js'
+import { beginOfTurn, fresh, newId, type Open, recordOf, settingsOf } from './open.js'
+import { type Circumstances, type Draft, type Entry, type KeptModel, longestTitle, titleOf } from './record.js'
 import * as shelf from './shelf.js'
 import { isOn } from './switch.js'
 import { troubleOf } from './trouble.js'
 
-/** The interval at which a growing answer is saved: the most that a closed tab may lose. */
+/** The interval at which a growing answer is saved: the most that a crash may lose. */
 const growthMs = 300
 
-const longestTitle = 80
+const deletedElsewhere = 'This conversation was deleted in another tab. It is kept again once you send a message.'
 
 /** The model and the settings of the conversation in view. */
 export interface Around {
   readonly model?: KeptModel
   readonly circumstances?: Circumstances
 }
-
-/** A conversation that was opened in this visit. */
-interface Open {
-  id: string
-  model?: KeptModel
-  circumstances?: Circumstances
-  /** The number of times it was written, which reveals writes by other tabs. */
-  revision: number
-  /** The turns to write, and whether anything else is to be written. */
-  readonly due: Set<Turn>
-  isHeadDue: boolean
-  /** Its turns, while another one is in view. */
-  away?: Conversation
-  /** Whether it came from a link and has not been continued: it is saved once it is. */
-  isOfLink: boolean
-  /** Whether the user has deleted it: it is saved again once a message is added. */
-  isDeleted: boolean
-  changed: number
-  draft?: Draft
-}
-
-/** Does not use random numbers, whose order determines the seeds of answers. */
-const newId = () => `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`
-
-const fresh = (isOfLink = false): Open => ({
-  id: newId(),
-  revision: 0,
-  due: new Set(),
-  isHeadDue: false,
-  isOfLink,
-  isDeleted: false,
-  changed: Date.now(),
-})
 
 export class Keeper {
   /** The reason why the conversation in view is not saved, as a sentence; empty if it is. */
@@ -62,12 +31,20 @@ export class Keeper {
   /** Incremented when everything was deleted, and when saving was switched on or off; other saved data follows. */
   readonly clears = new Observable(0)
   readonly switches = new Observable(0)
+  /** Incremented when the settings of the conversation in view may have changed. */
+  readonly settings = new Observable(0)
   readonly #conversation: Conversation
   readonly #around: () => Around
   readonly #others = 'BroadcastChannel' in globalThis ? new BroadcastChannel('heed-conversations') : undefined
   readonly #open = new Map<string, Open>()
+  /** Identifies what this page has written, also if it is continued by another one. */
+  readonly #page = newId()
+  /** The settings that a conversation has by default, as text. */
+  readonly #atRest: string
   /** The known turns: whether each was sent to the model when last checked. */
   readonly #met = new WeakMap<Turn, boolean>()
+  /** The turns that were written at least once. */
+  readonly #written = new WeakSet<Turn>()
   #inView = fresh()
   #isMoving = false
   /** Counts requests to bring something into view: an outdated one has no effect. */
@@ -76,34 +53,64 @@ export class Keeper {
   #writing?: Promise<void>
   #isAgain = false
 
-  /** `around` is called when something is written. */
+  /** `around` is called when something is written; the settings that it returns now are those by default. */
   constructor(conversation: Conversation, around: () => Around) {
     this.#conversation = conversation
     this.#around = around
+    this.#atRest = this.#settings
     this.#open.set(this.#inView.id, this.#inView)
     this.current = new Observable(this.#inView.id)
     conversation.path.watch(path => {
       if (this.#isMoving) return
       for (const turn of path) this.#meet(this.#inView, turn)
-      this.changed()
+      this.#change()
       if (!isOn()) this.changes.value++
     })
     this.#others?.addEventListener('message', () => {
       this.changes.value++
+      void this.#lookForDeletion()
     })
     addEventListener('visibilitychange', () => void this.flush())
-    addEventListener('pagehide', () => void this.flush())
+    addEventListener('pagehide', () => {
+      this.#leave()
+      void this.flush()
+    })
+    addEventListener('pageshow', ({ persisted }) => {
+      if (persisted) for (const { id } of this.#open.values()) forget(shelf.leftName(id))
+    })
   }
 
   /** The model of the conversation in view has moved, for example into the store. */
   movedTo(model: KeptModel): void {
     if (!this.#inView.model) return
     this.#inView.model = model
-    this.changed()
+    this.#change()
   }
 
-  /** Called when the system message or a setting has changed. */
+  /** Called when the user has changed the system message or a setting of the conversation. */
   changed(): void {
+    this.settings.value++
+    this.#change()
+  }
+
+  /** Called when settings have changed, but not for the conversation: if it has nothing of its own, it stays blank. */
+  adopt(): void {
+    if (this.#conversation.turns.length > 0 || this.#inView.revision > 0) return this.changed()
+    this.#inView.given = this.#settings
+    this.settings.value++
+  }
+
+  /** Whether the conversation in view has nothing that the user has written or chosen for it. */
+  get isBlank(): boolean {
+    return this.#isBlank(this.#inView)
+  }
+
+  /** Whether it also has no settings but those by default. */
+  get isAtRest(): boolean {
+    return this.isBlank && this.#settings === this.#atRest
+  }
+
+  #change(): void {
     this.#inView.isHeadDue = true
     this.#request(0)
   }
@@ -120,17 +127,23 @@ export class Keeper {
     return this.#writing
   }
 
-  /** Begins an empty conversation. Resolves to the id of the previous one; undefined if that is empty. */
+  /**
+   * Begins a conversation with the current settings, unless the one in view has no turn yet. Returns the id of the previous one, if
+   * there is one.
+   */
   begin(): string | undefined {
-    const hasTurns = !this.#isEmpty(this.#inView)
+    return this.#conversation.turns.length > 0 ? this.#begin() : undefined
+  }
+
+  #begin(): string | undefined {
     const id = this.#putAway()
-    this.#enter(fresh(), () => this.#conversation.clear())
-    return hasTurns ? id : undefined
+    this.#enter({ ...fresh(), given: this.#settings }, () => this.#conversation.clear())
+    return id
   }
 
   /**
    * Shows a conversation from a file or, with `arrive`, from a link: `arrive` is called once the previous one is put away. Returns
-   * the id of the previous one; undefined if that is empty.
+   * the id of the previous one; undefined if that is blank.
    */
   show(conversation: Conversation, arrive?: () => void): string | undefined {
     const id = this.#putAway()
@@ -138,7 +151,7 @@ export class Keeper {
     arrive?.()
     this.#enter(open, () => this.#conversation.become(conversation))
     if (!arrive) this.#own(open)
-    this.changed()
+    this.#change()
     return id
   }
 
@@ -147,11 +160,13 @@ export class Keeper {
    * cannot be read, or another one was requested meanwhile.
    */
   async bring(id?: string): Promise<Around | undefined> {
+    const move = ++this.#moves
+    if (id === this.#inView.id) return this.#inView
+    await this.flush()
+    await shelf.writeLeft()
     const wanted = id ?? (await shelf.list().catch(() => [])).find(({ state }) => state === 'whole')?.id
     if (wanted === undefined) return undefined
-    const move = ++this.#moves
     if (wanted === this.#inView.id) return this.#inView
-    await this.flush()
     const mine = this.#open.get(wanted)
     const found = await shelf.read(wanted).catch(() => undefined)
     if (move !== this.#moves) return undefined
@@ -186,6 +201,7 @@ export class Keeper {
    */
   async list(): Promise<{ entries: Entry[]; trouble: string }> {
     await this.flush()
+    await shelf.writeLeft()
     let trouble = ''
     const kept = await shelf.list().catch((error: unknown) => {
       trouble = troubleOf(error)
@@ -193,11 +209,11 @@ export class Keeper {
     })
     const ids = new Set(kept.map(({ id }) => id))
     const others = [...this.#open.values()].filter(
-      open => !ids.has(open.id) && !open.isOfLink && !open.isDeleted && !this.#isEmpty(open),
+      open => !ids.has(open.id) && !open.isOfLink && !open.isDeleted && !this.#isBlank(open),
     )
     const entries = others.map((open): Entry => {
-      const { begins, changed } = open.away ? open.draft! : this.#draftOf(open)
-      return { id: open.id, changed, title: titleOf({ title: '', begins }), state: 'unkept' }
+      const draft = this.#draftOf(open)
+      return { id: open.id, changed: draft.changed, title: titleOf({ title: '', ...draft }), state: 'unkept' }
     })
     return { entries: [...entries, ...kept], trouble }
   }
@@ -219,7 +235,7 @@ export class Keeper {
     const mine = this.#open.get(id)
     const isInView = mine === this.#inView
     if (mine) mine.isDeleted = true
-    if (isInView) this.begin()
+    if (isInView) this.#begin()
     this.#open.delete(id)
     this.#tell()
     return async () => {
@@ -228,7 +244,7 @@ export class Keeper {
         mine.isDeleted = false
         this.#open.set(id, mine)
       }
-      if (isInView && this.#isEmpty(this.#inView)) await this.bring(id)
+      if (isInView && this.isBlank) await this.bring(id)
       this.#tell()
     }
   }
@@ -236,9 +252,10 @@ export class Keeper {
   /** Deletes everything that is saved, and everything of this visit. */
   async clear(): Promise<void> {
     await this.flush()
+    forgetAll()
     await shelf.clear()
     for (const open of this.#open.values()) open.isDeleted = true
-    this.begin()
+    this.#begin()
     for (const open of this.#open.values()) if (open !== this.#inView) this.#open.delete(open.id)
     this.clears.value++
     this.#tell()
@@ -248,7 +265,7 @@ export class Keeper {
   switched(): void {
     if (isOn()) this.#own(this.#inView)
     this.switches.value++
-    this.changed()
+    this.#change()
   }
 
   /** Whether the conversation in view is an unchanged one from a link. */
@@ -259,18 +276,25 @@ export class Keeper {
   /** The conversations of this visit that are not saved. */
   get unkept(): readonly { readonly draft: Draft; readonly conversation: Conversation }[] {
     return [...this.#open.values()]
-      .filter(open => open.revision === 0 && !open.isOfLink && !open.isDeleted && !this.#isEmpty(open))
-      .map(open => ({ draft: open.away ? open.draft! : this.#draftOf(open), conversation: open.away ?? this.#conversation }))
+      .filter(open => open.revision === 0 && !open.isOfLink && !open.isDeleted && !this.#isBlank(open))
+      .map(open => ({ draft: this.#draftOf(open), conversation: open.away ?? this.#conversation }))
   }
 
-  #isEmpty(open: Open): boolean {
-    return (open.away ?? this.#conversation).turns.length === 0
+  #isBlank(open: Open): boolean {
+    if ((open.away ?? this.#conversation).turns.length > 0) return false
+    const settings = settingsOf(this.#draftOf(open))
+    return settings === open.given || settings === this.#atRest
   }
 
-  /** Puts the conversation in view among the open ones. Returns its id, unless it is empty. */
+  /** The settings of the conversation in view, as text. */
+  get #settings(): string {
+    return settingsOf({ system: this.#conversation.system, circumstances: this.#around().circumstances })
+  }
+
+  /** Puts the conversation in view among the open ones. Returns its id, unless it is blank. */
   #putAway(): string | undefined {
     const open = this.#inView
-    const isBlank = this.#isEmpty(open) && this.#conversation.system.trim() === ''
+    const isBlank = this.#isBlank(open)
     open.draft = this.#draftOf(open)
     Object.assign(open, { circumstances: open.draft.circumstances })
     open.away = new Conversation()
@@ -290,8 +314,12 @@ export class Keeper {
     } finally {
       this.#isMoving = false
     }
-    for (const turn of this.#conversation.turns) this.#met.set(turn, turn.isDropped)
+    for (const turn of this.#conversation.turns) {
+      this.#met.set(turn, turn.isDropped)
+      if (open.revision > 0) this.#written.add(turn)
+    }
     this.current.value = open.id
+    this.settings.value++
     void this.flush()
   }
 
@@ -334,48 +362,96 @@ export class Keeper {
   }
 
   async #writeOne(open: Open): Promise<void> {
-    if (!isOn() || open.isOfLink || open.isDeleted || this.#isEmpty(open)) return
+    if (!this.#isToKeep(open)) return
+    if (this.#isBlank(open)) return this.#withdraw(open)
     const turns = [...open.due]
     const isLater = turns.length > 0
-    const draft = open.away ? open.draft! : this.#draftOf(open, isLater)
+    const draft = this.#draftOf(open, isLater)
+    const text = JSON.stringify(draft)
     open.due.clear()
     open.isHeadDue = false
-    if (!isLater && JSON.stringify(draft) === JSON.stringify(open.draft)) return
+    if (!isLater && text === open.kept) return
+    open.writing = turns
     try {
-      const outcome = await shelf.write(
-        draft,
-        open.revision,
-        turns.map(turn => recordOf(open.id, turn)),
-      )
-      if (outcome === 'written') {
-        open.revision++
-        open.draft = draft
-        open.changed = draft.changed
+      const records = turns.map(turn => recordOf(open.id, turn))
+      const outcome = await shelf.write({ draft, revision: open.revision, by: this.#page, records })
+      if (typeof outcome === 'number') {
+        const isNew = open.revision === 0
+        Object.assign(open, { revision: outcome, kept: text, changed: draft.changed })
+        for (const turn of turns) this.#written.add(turn)
         if (open === this.#inView) this.trouble.value = ''
-        if (isLater) this.#tell()
+        if (isLater || isNew) this.#tell()
         return
       }
       for (const turn of turns) open.due.add(turn)
-      open.isDeleted = outcome === 'deleted'
-      // Another tab has continued it, so this tab continues with a copy. A changed setting alone does not cause a copy.
-      if (outcome === 'changed' && isLater) {
+      if (outcome === 'deleted') this.#findDeleted(open)
+      // Another tab has continued or deleted it, so this tab continues with a copy: not for a changed setting alone, and a deleted
+      // one only for a new message.
+      const goesOn = outcome === 'changed' ? isLater : turns.some(turn => turn.role === 'user' && !this.#written.has(turn))
+      if (goesOn) {
         this.#own(open)
         this.#isAgain = true
       }
     } catch (error) {
       for (const turn of turns) open.due.add(turn)
-      open.draft = draft
+      open.isHeadDue = true
       if (open === this.#inView) this.#report(error)
+    } finally {
+      open.writing = undefined
     }
   }
 
+  #isToKeep({ isOfLink, isDeleted }: Open): boolean {
+    return isOn() && !isOfLink && !isDeleted
+  }
+
+  /** A conversation that has become blank is not saved any more. */
+  async #withdraw(open: Open): Promise<void> {
+    open.isHeadDue = false
+    if (open.revision === 0) return
+    open.revision = 0
+    open.kept = undefined
+    await shelf.remove(open.id).catch(() => {})
+    this.#tell()
+  }
+
+  /** Leaves what is not written yet to the next page. */
+  #leave(): void {
+    for (const open of this.#open.values()) {
+      const turns = [...new Set([...(open.writing ?? []), ...open.due])]
+      if (!open.writing && !open.isHeadDue && turns.length === 0) continue
+      if (!this.#isToKeep(open) || this.#isBlank(open)) continue
+      const draft = this.#draftOf(open, turns.length > 0)
+      const records = turns.map(turn => recordOf(open.id, turn))
+      leave(shelf.leftName(open.id), { draft, revision: open.revision, by: this.#page, records } satisfies shelf.Changes)
+    }
+  }
+
+  /** Another tab may have deleted the conversation in view, or may have put it back. */
+  async #lookForDeletion(): Promise<void> {
+    const open = this.#inView
+    if (open.revision === 0 || !isOn()) return
+    const isThere = await shelf.has(open.id).catch(() => !open.isDeleted)
+    if (open !== this.#inView || isThere !== open.isDeleted) return
+    if (!isThere) return this.#findDeleted(open)
+    open.isDeleted = false
+    this.trouble.value = ''
+  }
+
+  #findDeleted(open: Open): void {
+    open.isDeleted = true
+    if (open === this.#inView) this.trouble.value = deletedElsewhere
+  }
+
+  /** The contents of a conversation besides its turns; `isLater` if a turn has changed. */
   #draftOf(open: Open, isLater = false): Draft {
+    if (open.away) return open.draft!
     const { turns, last, system } = this.#conversation
     const { model = open.model, circumstances } = this.#around()
     if (isLater) open.model = model
     return {
       id: open.id,
-      begins: begin(turns[0]),
+      begins: beginOfTurn(turns[0]),
       changed: isLater ? Date.now() : open.changed,
       last: last?.id ?? 0,
       system,
@@ -392,26 +468,5 @@ export class Keeper {
   #tell(): void {
     this.changes.value++
     this.#others?.postMessage(null)
-  }
-}
-
-/** The beginning of a message, as a title. */
-function begin(turn: Turn | undefined): string {
-  const text = turn ? textOf(turn).trim().replace(/\s+/g, ' ') : ''
-  const characters = [...text]
-  if (text === '' && turn?.role === 'user' && turn.pictures.length > 0) return 'A picture'
-  return characters.length <= longestTitle ? text : `${characters.slice(0, longestTitle - 1).join('')}…`
-}
-
-/** The current state of a turn: an answer that is still growing counts as stopped here, if nothing more is saved. */
-function recordOf(conversation: string, turn: Turn): TurnRecord {
-  const stored = { conversation, ...storedTurn(turn) }
-  if (turn.role === 'user') return stored
-  return {
-    ...stored,
-    look: {
-      pieces: turn.pieces.map(piece => ({ ...piece, ...(piece.kind === 'reasoning' && { done: true }) })),
-      ending: turn.ending ?? { reason: 'abort' },
-    },
   }
 }

@@ -3,9 +3,10 @@ import type { Keeper } from './keeper.js'
 import { button, byId, make } from '../support/dom.js'
 import { daysAgo, foreign, plural } from '../support/format.js'
 import { saveFile } from '../support/save.js'
+import { Undo } from '../support/undo.js'
 import { answerOf, within } from './database.js'
 import { exportedAll } from './files.js'
-import { rememberFile } from './opened-file.js'
+import { rememberModel } from './opened-model.js'
 import type { Entry } from './record.js'
 import { isOn, turn } from './switch.js'
 import { troubleOf } from './trouble.js'
@@ -36,8 +37,15 @@ export class ListView {
   readonly #clear = make('button', { type: 'button' })
   #isSure = false
   #shows = 0
-  /** The conversations that were deleted here, and can be put back, the latest last. */
-  readonly #deleted: { id: string; title: string; putBack(): Promise<void> }[] = []
+  /** The conversations that were deleted here. */
+  readonly #undo = new Undo(
+    (...content) => this.#say(...content),
+    async () => {
+      await this.show()
+      this.#list.querySelector('button')?.focus()
+    },
+    error => this.#say(troubleOf(error)),
+  )
   /** Those that were deleted, but may still have a row. */
   readonly #gone = new Set<string>()
   /** Resolves when no pointer is down on the list: a row that is replaced in between gets no click. */
@@ -163,33 +171,18 @@ export class ListView {
     this.#asked.stop()
     this.#gone.add(id)
     try {
-      this.#deleted.push({ id, title, putBack: await this.#keeper.remove(id) })
-      this.#tellDeleted()
+      const putBack = await this.#keeper.remove(id)
+      this.#undo.add({
+        what: `“${foreign(title)}” is deleted`,
+        putBack: () => {
+          this.#gone.delete(id)
+          return putBack()
+        },
+      })
     } catch (error) {
       this.#gone.delete(id)
       this.#say(troubleOf(error))
     }
-  }
-
-  /** Offers to put back the latest deleted conversation; after that, the one before. */
-  #tellDeleted(): void {
-    const last = this.#deleted.at(-1)
-    if (!last) return this.#say('')
-    const before = this.#deleted.length - 1
-    const undo = button('Undo', async () => {
-      this.#deleted.pop()
-      this.#gone.delete(last.id)
-      this.#tellDeleted()
-      try {
-        await last.putBack()
-      } catch (error) {
-        this.#say(troubleOf(error))
-      }
-      await this.show()
-      this.#list.querySelector('button')?.focus()
-    })
-    const others = before > 0 ? `, and ${before === 1 ? 'the one' : `${before}`} before` : ''
-    this.#say(`“${foreign(last.title)}” is deleted${others}.`, undo)
   }
 
   /** Deletes on the second click only. */
@@ -199,8 +192,8 @@ export class ListView {
     this.#asked.stop()
     try {
       await this.#keeper.clear()
-      this.#deleted.length = 0
-      rememberFile()
+      this.#undo.clear()
+      rememberModel()
       this.#say('All conversations, and what was being written, are deleted.')
     } catch (error) {
       this.#say(troubleOf(error))
@@ -219,7 +212,7 @@ export class ListView {
 
   async #turn(): Promise<void> {
     turn(this.#switch.checked)
-    if (!isOn()) rememberFile()
+    if (!isOn()) rememberModel()
     this.#keeper.switched()
     await this.show()
     const kept = this.#list.children.length

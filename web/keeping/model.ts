@@ -19,6 +19,12 @@ export function keptModel({ data, projector, stored }: Source, name: string): Ke
   return { name, ...(address !== undefined && { data: address }), ...(projector && { projector: addressOf(projector.data) }) }
 }
 
+/** Whether it is the bundled one. */
+export const isOfPage = ({ data, isFile }: KeptModel): boolean => data === undefined && !isFile
+
+export const isSameModel = (one: KeptModel, other: KeptModel | undefined): boolean =>
+  one.data === other?.data && one.file === other?.file && one.isFile === other?.isFile
+
 /** The source to load it from; undefined for the bundled model and for the user's files. */
 export const sourceOfKept = ({ data, projector }: KeptModel): Source | undefined =>
   data === undefined ? undefined : fromAddress(data, projector)

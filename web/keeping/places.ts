@@ -8,6 +8,8 @@ export interface Place {
   readonly link?: string
 }
 
+const key = 'heed-place'
+
 /** The place of the current entry. */
 export const placeAt = (): Place => (history.state as Place | null) ?? {}
 
@@ -17,3 +19,20 @@ export function mark(place: Place): void {
   const isNew = Object.entries(place).some(([name, value]) => there[name as keyof Place] !== value)
   if (isNew) history.replaceState({ ...there, ...place }, '')
 }
+
+/** Chromium forgets the place in the first reload under the service worker, that is on the first visit. */
+addEventListener('pagehide', () => {
+  try {
+    sessionStorage.setItem(key, JSON.stringify([location.href, history.state]))
+  } catch {}
+})
+
+function recall(): void {
+  const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
+  if (navigation?.type !== 'reload' || history.state !== null) return
+  try {
+    const [address, place] = JSON.parse(sessionStorage.getItem(key) ?? '[]') as [string?, (Place | null)?]
+    if (address === location.href && place) history.replaceState(place, '')
+  } catch {}
+}
+recall()

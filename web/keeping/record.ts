@@ -34,6 +34,8 @@ export interface Head {
   readonly changed: number
   /** The number of times it was written, which reveals writes by other tabs. */
   readonly revision: number
+  /** The page that wrote it last. */
+  readonly by?: string
   /** The last turn in view. */
   readonly last: number
   readonly system: string
@@ -55,13 +57,14 @@ export interface Entry {
 }
 
 /** A head without the fields that only the database knows. */
-export type Draft = Omit<Head, 'format' | 'title' | 'revision'>
+export type Draft = Omit<Head, 'format' | Known>
+type Known = 'title' | 'revision' | 'by'
 
-export const headOf = (draft: Draft, title: string, revision: number): Head => ({ ...draft, format, title, revision })
+export const headOf = (draft: Draft, known: Pick<Head, Known>): Head => ({ ...draft, format, ...known })
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 
-function isCircumstances(value: unknown): value is Circumstances {
+export function isCircumstances(value: unknown): value is Circumstances {
   if (!isRecord(value)) return false
   const { tools, think, form, sampling } = value
   return (
@@ -93,7 +96,18 @@ export function asHead(value: unknown): Head | undefined {
 
 const isNewer = (value: unknown): boolean => isRecord(value) && typeof value.format === 'number' && value.format > format
 
-export const titleOf = ({ title, begins }: Pick<Head, 'title' | 'begins'>): string => title || begins || 'Without a message'
+export const longestTitle = 80
+
+/** The beginning of a text, as a title. */
+export function beginOf(text: string): string {
+  const characters = [...text.trim().replace(/\s+/g, ' ')]
+  return characters.length <= longestTitle ? characters.join('') : `${characters.slice(0, longestTitle - 1).join('')}…`
+}
+
+export function titleOf({ title, begins, system }: Pick<Head, 'title' | 'begins' | 'system'>): string {
+  const instructions = beginOf(system)
+  return title || begins || (instructions === '' ? 'Without a message' : `Without a message: ${instructions}`)
+}
 
 export function entryOf(value: unknown): Entry {
   const head = asHead(value)

@@ -1,6 +1,8 @@
 // The conversations that are saved in this browser, and operations on them, each as one transaction.
-import type { StoredTurn } from '../conversation/file.js'
+import { isRecord, isTurn, type StoredTurn } from '../conversation/file.js'
 import { answerOf, type Stores, within } from './database.js'
+import { forget, leftovers } from './leftovers.js'
+import { newId } from './open.js'
 import { asHead, type Draft, type Entry, entryOf, type Head, headOf, type TurnRecord, wholeTurns } from './record.js'
 
 /** The keys of a conversation's turns; arrays sort after numbers. */
@@ -38,17 +40,60 @@ export async function read(id: string): Promise<Found | Entry | undefined> {
   return head ? { head, ...wholeTurns(records.turns) } : entryOf(records.head)
 }
 
+/** Whether there is a conversation with this id. */
+export const has = (id: string): Promise<boolean> => within('readonly', async ({ heads }) => (await answerOf(heads.count(id))) > 0)
+
+/** Changes of a conversation, after which it was written `revision` times before; `by` identifies the page. */
+export interface Changes {
+  readonly draft: Draft
+  readonly revision: number
+  readonly by: string
+  readonly records: readonly TurnRecord[]
+}
+
 /**
- * Writes the changes of a conversation that was written `revision` times before. Nothing is written if another tab has written it
- * since ('changed') or has deleted it ('deleted').
+ * Writes changes. Resolves to the new revision. Nothing is written if another page has written the conversation since ('changed')
+ * or has deleted it ('deleted').
  */
-export const write = (draft: Draft, revision: number, records: readonly TurnRecord[]): Promise<'written' | 'changed' | 'deleted'> =>
+export const write = ({ draft, revision, by, records }: Changes): Promise<number | 'changed' | 'deleted'> =>
   within('readwrite', async ({ heads, turns }) => {
     const there = asHead(await answerOf<unknown>(heads.get(draft.id)))
-    if ((there?.revision ?? 0) !== revision) return there ? 'changed' : 'deleted'
-    heads.put(headOf(draft, there?.title ?? '', revision + 1))
+    if (!there && revision > 0) return 'deleted'
+    if (there && there.revision !== revision && there.by !== by) return 'changed'
+    const next = (there?.revision ?? 0) + 1
+    heads.put(headOf(draft, { title: there?.title ?? '', revision: next, by }))
     for (const record of records) turns.put(record)
-    return 'written'
+    return next
+  })
+
+const leftKind = 'conversation'
+export const leftName = (id: string): string => `${leftKind} ${id}`
+
+function isChanges(value: unknown): value is Changes {
+  if (!isRecord(value) || !isRecord(value.draft) || !Array.isArray(value.records)) return false
+  const { draft, revision, by, records } = value
+  return asHead({ ...draft, format: 1, title: '', revision }) !== undefined && typeof by === 'string' && records.every(isTurn)
+}
+
+/** Writes what earlier pages could not write before they were left. */
+export async function writeLeft(): Promise<void> {
+  for (const [name, value] of leftovers(leftKind)) {
+    try {
+      if (isChanges(value) && (await write(value)) === 'changed') await writeBeside(value)
+      forget(name)
+    } catch {} // the next call tries again
+  }
+}
+
+/** Writes changes of a conversation that has gone on without them, as another conversation. */
+const writeBeside = ({ draft, by, records }: Changes): Promise<void> =>
+  within('readwrite', async ({ heads, turns }) => {
+    const there = new Map((await answerOf<TurnRecord[]>(turns.getAll(turnsOf(draft.id)))).map(turn => [turn.id, turn]))
+    if (records.every(turn => JSON.stringify(turn) === JSON.stringify(there.get(turn.id)))) return
+    for (const turn of records) there.set(turn.id, turn)
+    const id = newId()
+    heads.put(headOf({ ...draft, id }, { title: '', revision: 1, by }))
+    for (const turn of there.values()) turns.put({ ...turn, conversation: id })
   })
 
 export const rename = (id: string, title: string): Promise<void> =>

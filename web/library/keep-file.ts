@@ -68,7 +68,7 @@ export async function offerKeeping(library: Library, slot: ModelSlot, stored: ()
   offerToStore()
 }
 
-/** Names the file that was open before a reload, and lets the user choose it again. */
-export function offerFile(name: string, choose: () => void): void {
-  offer(`“${foreign(name)}” was open before the reload.`, 'Choose it again…', choose)
+/** Names the model that was open before a reload, and offers to open it again: by `act`, which `name` describes. */
+export function offerAgain(model: string, name: string, act: () => void): void {
+  offer(`“${foreign(model)}” was open before the reload.`, name, act)
 }

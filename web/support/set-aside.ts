@@ -1,62 +1,89 @@
-// Texts of the user that something else has replaced in a text box, with an offer to bring them back.
+// What the user has written and something else has replaced in its place, a text box for example, with an offer to bring it back.
 import { button, make } from './dom.js'
 import { Observable } from './observable.js'
 
-export class SetAside {
-  /** The texts that were replaced, the last one first. */
-  readonly texts = new Observable<readonly string[]>([])
-  readonly #box: HTMLTextAreaElement
-  readonly #isOwn: (text: string) => boolean
+/** A place for something that the user writes. */
+export interface Box<Kept> {
+  /** The offer is placed before this element. */
+  readonly place: HTMLElement
+  /** Setting it notifies listeners, as if the user had written it. */
+  value: Kept
+  /** Whether the user has written something, so that it must not be lost. */
+  isOwn(kept: Kept): boolean
+  isSame(one: Kept, other: Kept): boolean
+  focus(): void
+}
 
-  /** `what` names a text of the box; `isOwn` returns whether the user has written it, so that it must not be lost. */
-  constructor(box: HTMLTextAreaElement, what: string, isOwn: (text: string) => boolean) {
+/** A text box as such a place; `isOwn` returns whether the user has written a text. */
+export const textBox = (box: HTMLTextAreaElement, isOwn: (text: string) => boolean): Box<string> => ({
+  place: box,
+  get value() {
+    return box.value
+  },
+  set value(text) {
+    box.value = text
+    box.dispatchEvent(new Event('input', { bubbles: true }))
+  },
+  isOwn: text => text.trim() !== '' && isOwn(text),
+  isSame: (one, other) => one === other,
+  focus: () => box.focus(),
+})
+
+export class SetAside<Kept = string> {
+  /** What was replaced, the last one first. */
+  readonly list = new Observable<readonly Kept[]>([])
+  readonly #box: Box<Kept>
+
+  /** `what` names what the user writes there, in the plural if `areSeveral`. */
+  constructor(box: Box<Kept>, what: string, areSeveral = false) {
     this.#box = box
-    this.#isOwn = isOwn
     const note = make('p', { className: 'chat-note set-aside', role: 'status' })
-    box.before(note)
+    box.place.before(note)
+    const [were, them] = areSeveral ? ['were', 'them'] : ['was', 'it']
     const offer = [
-      `Your ${what} was set aside. `,
-      button('Bring it back', () => this.#bringBack(), `Bring your ${what} back`),
+      `Your ${what} ${were} set aside. `,
+      button(`Bring ${them} back`, () => this.#bringBack(), `Bring your ${what} back`),
       ' ',
-      button('Discard it', () => this.#discard(), `Discard your ${what}`),
+      button(`Discard ${them}`, () => this.#discard(), `Discard your ${what}`),
     ]
-    this.texts.watch(texts => {
-      if (texts.length === 0) note.replaceChildren()
+    this.list.watch(list => {
+      if (list.length === 0) note.replaceChildren()
       else if (!note.hasChildNodes()) note.append(...offer)
     })
   }
 
-  /** Sets the current text aside if it is the user's own and `next` is about to replace it. */
-  makeWay(next: string): void {
+  /** Sets the contents of the box aside if they are the user's own and `next` is about to replace them. */
+  makeWay(next: Kept): void {
     const { value } = this.#box
     this.withdraw(next)
-    if (value !== next && value.trim() !== '' && this.#isOwn(value)) this.add([value])
+    if (!this.#box.isSame(value, next) && this.#box.isOwn(value)) this.add([value])
   }
 
-  add(texts: readonly string[]): void {
-    this.texts.value = [...new Set([...texts, ...this.texts.value])]
+  add(some: readonly Kept[]): void {
+    const isNew = (one: Kept) => !some.some(other => this.#box.isSame(one, other))
+    this.list.value = [...some, ...this.list.value.filter(isNew)]
   }
 
-  /** No longer offers a text, for example because it is in the box again. */
-  withdraw(text: string): void {
-    if (this.texts.value.includes(text)) this.texts.value = this.texts.value.filter(one => one !== text)
+  /** No longer offers something, for example because it is in the box again. */
+  withdraw(one: Kept): void {
+    const rest = this.list.value.filter(other => !this.#box.isSame(one, other))
+    if (rest.length < this.list.value.length) this.list.value = rest
   }
 
   clear(): void {
-    this.texts.value = []
+    this.list.value = []
   }
 
   #bringBack(): void {
-    const [text] = this.texts.value
-    if (text === undefined) return
-    this.makeWay(text)
-    this.#box.value = text
-    this.#box.dispatchEvent(new Event('input', { bubbles: true }))
+    const [last] = this.list.value
+    if (last === undefined) return
+    this.makeWay(last)
+    this.#box.value = last
     this.#box.focus()
   }
 
   #discard(): void {
-    this.texts.value = this.texts.value.slice(1)
-    if (this.texts.value.length === 0) this.#box.focus() // the button is removed
+    this.list.value = this.list.value.slice(1)
+    if (this.list.value.length === 0) this.#box.focus() // the button is removed
   }
 }

@@ -1,5 +1,6 @@
 // The row of texts, each with a button that shows it and a Stop button. Below it are the actions on the current text.
 import { byId, make } from '../support/dom.js'
+import { Undo } from '../support/undo.js'
 import { type Chip, makeChip } from './chip.js'
 import type { Version } from './version.js'
 import type { Versions } from './versions.js'
@@ -11,6 +12,11 @@ export class Row {
   readonly #beside = byId('beside', HTMLSelectElement)
   readonly #remove = byId('remove-version', HTMLButtonElement)
   readonly #chips = new Map<Version, Chip>()
+  readonly #news = byId('version-news', HTMLParagraphElement)
+  readonly #undo = new Undo(
+    (...content) => this.#news.replaceChildren(...content.flatMap((part, at) => (at === 0 ? [part] : [' ', part]))),
+    () => this.#focusCurrent(),
+  )
   /** Represents the prompt while no text is in view. */
   readonly #draft = make(
     'li',
@@ -28,11 +34,21 @@ export class Row {
     this.#beside.addEventListener('change', () => {
       versions.compare(versions.list.value.find(({ number }) => `${number}` === this.#beside.value))
     })
-    this.#remove.addEventListener('click', () => {
-      if (versions.current) versions.remove(versions.current)
-      const next = versions.current ? this.#chips.get(versions.current)?.button : byId('prompt', HTMLTextAreaElement)
-      next?.focus()
-    })
+    this.#remove.addEventListener('click', () => this.#removeCurrent())
+  }
+
+  #removeCurrent(): void {
+    const { current } = this.#versions
+    if (!current) return
+    this.#versions.remove(current)
+    this.#undo.add({ what: `${current.name} is removed`, putBack: () => this.#versions.putBack(current) })
+    this.#focusCurrent()
+  }
+
+  #focusCurrent(): void {
+    const { current } = this.#versions
+    const next = current ? this.#chips.get(current)?.button : byId('prompt', HTMLTextAreaElement)
+    next?.focus()
   }
 
   #refresh(): void {
@@ -43,10 +59,11 @@ export class Row {
       place.remove()
       this.#chips.delete(version)
     }
-    // Texts are only added at the end. Existing chips are not moved, since one may have the focus.
-    for (const version of list) {
+    if (list.length === 0) this.#undo.clear()
+    // Existing chips are not moved, since one may have the focus.
+    for (const [at, version] of list.entries()) {
       const { place, button } = this.#chipOf(version)
-      if (!place.isConnected) this.#place.append(place)
+      if (!place.isConnected) this.#place.insertBefore(place, this.#place.children[at] ?? null)
       place.classList.toggle('current', version === current)
       button.ariaCurrent = version === current ? 'true' : null
     }

@@ -24,6 +24,8 @@ export class Versions {
   readonly partly = new Observable<Partly | undefined>(undefined)
   /** The last one that was removed individually. */
   readonly removed = new Observable<Version | undefined>(undefined)
+  /** The last one of those that was put back. */
+  readonly broughtBack = new Observable<Version | undefined>(undefined)
   readonly #onError: (error: unknown) => void
   readonly #followers: ((version: Version) => void)[] = []
   #count = 0
@@ -81,10 +83,21 @@ export class Versions {
     list.value = list.value.filter(other => other !== version)
     const { current, beside } = this.inView.value
     this.removed.value = version
+    this.broughtBack.value = undefined
     if (beside === version) this.compare(undefined)
     if (current !== version) return
     const from = version.from && this.#has(version.from.version) ? version.from.version : undefined
     this.inView.value = { current: beside ?? from ?? list.value[Math.min(index, list.value.length - 1)] }
+  }
+
+  /** Lists a text that was removed again, and shows it. */
+  putBack(version: Version): void {
+    if (this.#has(version)) return
+    this.list.value = [...this.list.value, version].sort((one, other) => one.number - other.number)
+    this.#count = Math.max(this.#count, version.number)
+    this.removed.value = undefined
+    this.broughtBack.value = version
+    this.show(version)
   }
 
   /** Adopts texts of an earlier visit, to be listed by `bringBack`. */

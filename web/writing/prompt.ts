@@ -1,7 +1,7 @@
 // The prompt box: examples to start from, keyboard shortcuts, and a callback when typing pauses.
 import { byId, make } from '../support/dom.js'
 import { opensKeyboard } from '../support/keyboard.js'
-import { SetAside } from '../support/set-aside.js'
+import { SetAside, textBox } from '../support/set-aside.js'
 
 const restMs = 300
 
@@ -53,9 +53,8 @@ export class PromptBox {
   readonly #linked = new Set<string>()
   /** Prompts of the user that the page has replaced. */
   readonly aside = new SetAside(
-    this.#box,
+    textBox(this.#box, text => text !== this.#box.defaultValue && !this.#offered.has(text) && !this.#linked.has(text)),
     'text',
-    text => text !== this.#box.defaultValue && !this.#offered.has(text) && !this.#linked.has(text),
   )
 
   #timer = 0

@@ -1,12 +1,15 @@
 // The sampling controls: a slider for each option that has one (support/sliders.ts), and a field for the seed.
 import type { GenerateOptions } from 'heed'
 import { byId, make } from '../support/dom.js'
+import { Observable } from '../support/observable.js'
 import { sliders } from '../support/sliders.js'
 
 type Slider = (typeof sliders)[number]
 type Option = Slider['option']
 
 export class Sampling {
+  /** Incremented when an option has changed. */
+  readonly changes = new Observable(0)
   readonly #inputs = new Map<Option, HTMLInputElement>()
   readonly #outputs = new Map<Option, HTMLOutputElement>()
   readonly #seed = make('input', {
@@ -40,6 +43,11 @@ export class Sampling {
   /** The same without the seed. */
   get settings(): Readonly<Record<string, number>> {
     return Object.fromEntries([...this.#inputs].map(([option, input]) => [option, input.valueAsNumber]))
+  }
+
+  /** The options as far as they are valid: a seed may be half typed. */
+  get known(): Readonly<Record<string, number>> {
+    return Object.fromEntries(Object.entries(this.options).filter(([, value]) => Number.isFinite(value)))
   }
 
   /** Whether the seed is empty or valid; otherwise the browser reports the problem. */
@@ -103,5 +111,6 @@ export class Sampling {
     const { temperature, topK, topP, seed }: GenerateOptions = this.options
     byId('sampling-digest', HTMLSpanElement).textContent =
       `temperature ${temperature}, top-k ${topK}, top-p ${topP}, seed ${seed ?? 'random'}`
+    this.changes.value++
   }
 }

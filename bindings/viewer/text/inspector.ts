@@ -132,6 +132,7 @@ export class TextInspector {
     this.kinds.hide()
     this.measures.hide()
     this.#reader.clear()
+    this.#parts.speech.textContent = '' // what it says is about this model
     this.compare(undefined)
     this.show(emptyPassage)
     this.#showLayer(undefined)

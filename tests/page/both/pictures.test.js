@@ -1,6 +1,6 @@
 // A pair and a drawing are dropped, the answer about it is right, and its words looked at the things.
 import assert from 'node:assert/strict'
-import { assertCalm, atBothWidths, hasModel, sample } from '../page.mjs'
+import { assertCalm, atBothWidths, chooseFiles, hasModel, sample } from '../page.mjs'
 
 /** Drops files of the page's own folder. */
 const dropFiles = (page, paths) =>
@@ -119,5 +119,55 @@ atBothWidths('in free text, pictures stand where they were put', async ({ open }
   // A model that accepts no images gets the text alone.
   await page.evaluate(() => document.getElementById('bundled').click())
   await page.waitForFunction(() => globalThis.heed.passage.prompt === ' Describe the picture.  And this one? [picture 7]')
+  assertCalm(page)
+})
+
+atBothWidths(
+  'a task of the lesson sets a message aside with its picture, and an old error goes with a good picture',
+  async ({ open }) => {
+    const page = await open()
+    await hasModel(page)
+    await page.waitForFunction(() => globalThis.heed.drafts.then(() => true))
+    await dropFiles(page, ['heed-questions.gguf', 'mmproj-heed-questions.gguf'])
+    await page.waitForFunction(() => globalThis.heed.model.info.acceptsImages)
+    await chooseFiles(page, '#attach-file', [{ name: 'bad.json', bytes: Buffer.from('{}') }])
+    await page.waitForFunction(() => document.querySelector('#chat-compose .notice')?.textContent.startsWith('“bad.json” is not'))
+    await dropFiles(page, ['examples/boat-and-house.png'])
+    const pictures = count =>
+      page.waitForFunction(count => document.querySelectorAll('#chat .attachments li').length === count, count)
+    await pictures(1)
+    assert.equal(await page.locator('#chat-compose .notice').count(), 0)
+    await page.fill('#message', 'What is this?')
+    await page.click('#lesson-tasks button')
+    await pictures(0)
+    await page.waitForFunction(() => globalThis.heed.drafts.then(desk => desk.flush()).then(() => true))
+    await page.reload()
+    await page.waitForFunction(() => globalThis.heed?.drafts.then(() => true))
+    await page.click('#chat-compose .set-aside button')
+    await pictures(1)
+    assert.equal(await page.inputValue('#message'), 'What is this?')
+    assertCalm(page)
+  },
+)
+
+atBothWidths('the pictures of free text are there after a reload, at their marks', async ({ open }) => {
+  const page = await open()
+  await hasModel(page)
+  await page.waitForFunction(() => globalThis.heed.drafts.then(() => true))
+  await page.evaluate(() => document.querySelector('#rooms [value=text]').click())
+  await dropFiles(page, ['heed-questions.gguf', 'mmproj-heed-questions.gguf'])
+  await page.waitForFunction(() => globalThis.heed.model.info.acceptsImages)
+  await dropFiles(page, ['examples/boat-and-house.png'])
+  await page.waitForFunction(() => document.getElementById('prompt').value.includes('[picture 1]'))
+  await page.fill('#prompt', 'This [picture 1] is')
+  await page.waitForFunction(() => globalThis.heed.drafts.then(desk => desk.flush()).then(() => true))
+  await page.reload()
+  await page.waitForFunction(() => globalThis.heed?.drafts.then(() => true))
+  assert.equal(await page.inputValue('#prompt'), 'This [picture 1] is')
+  assert.equal(await page.locator('#compose .attachments li b').textContent(), '[picture 1]')
+  await hasModel(page)
+  await dropFiles(page, ['heed-questions.gguf', 'mmproj-heed-questions.gguf'])
+  await page.waitForFunction(() => globalThis.heed.model?.info.acceptsImages)
+  await page.waitForFunction(() => globalThis.heed.passage.parts?.length === 3)
   assertCalm(page)
 })

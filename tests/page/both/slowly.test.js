@@ -19,6 +19,10 @@ async function sayInPart(page, text) {
 
 const lastAnswer = page => page.evaluate(() => document.querySelector('#chat-log > :last-child .answer').innerText.trim())
 
+/** What screen readers have been told of the last answer. */
+const spoken = page =>
+  page.evaluate(() => [...document.querySelectorAll('#chat-announcer p')].map(({ textContent }) => textContent).join('\n'))
+
 const revealAll = page => page.waitForFunction(() => document.getElementById('chat-stop').hidden)
 
 atBothWidths(
@@ -45,6 +49,7 @@ atBothWidths(
     })
     assert.deepEqual(await place(), { hidden: false, offsetLeft })
     const before = await lastAnswer(page)
+    assert.equal(await spoken(page), '', 'a sentence is read aloud once it is shown')
     assert.ok('One two three four.'.startsWith(before) && before.length < 19, before)
     await page.evaluate(() =>
       [...globalThis.heed.viewer.shadowRoot.querySelectorAll('.steps button')]
@@ -62,6 +67,7 @@ atBothWidths(
     await page.click('#chat-stop')
     await revealAll(page)
     assert.equal(await lastAnswer(page), 'One two three four.')
+    assert.match(await spoken(page), /^One two three four\.\nThe answer is complete: \d tokens\.$/)
     assert.equal(await page.evaluate(() => document.activeElement.id), 'send', 'the focus goes on to what takes its place')
     // By Escape; and once there is something to send, it can be sent.
     await sayInPart(page, 'More.')

@@ -1,0 +1,30 @@
+// Text boxes: what they hold is saved, brought back as if it were typed, and cleared.
+import type { Desk } from '../keeping/desk.js'
+
+/** The record of a box. */
+export interface Boxed {
+  readonly text: string
+  /** Whether a link has brought the text, and brings it again. */
+  readonly isOfLink?: boolean
+}
+
+const fill = (box: HTMLTextAreaElement, text: string) => {
+  box.value = text
+  box.dispatchEvent(new Event('input', { bubbles: true }))
+}
+
+/** Saves the text of a box, unless it is the initial one, which may not be empty. */
+export function keepBox(desk: Desk, name: string, box: HTMLTextAreaElement, isOfLink = () => false): void {
+  const record = (): Boxed => ({ text: box.value, isOfLink: isOfLink() })
+  const keep = () => desk.keep(name, box.value === box.defaultValue ? undefined : record)
+  for (const event of ['input', 'change']) box.addEventListener(event, keep)
+}
+
+/** Puts a text into a box; if there is another one by now, `setAside` gets it. */
+export function bring(box: HTMLTextAreaElement, text: string, setAside: (text: string) => void): void {
+  if (text === '' || text === box.value) return
+  if (box.value === box.defaultValue) fill(box, text)
+  else setAside(text)
+}
+
+export const reset = (box: HTMLTextAreaElement) => fill(box, box.defaultValue)

@@ -1,0 +1,65 @@
+// A conversation that was opened in this visit: where it is written, and what of it is not written yet.
+import { storedTurn } from '../conversation/file.js'
+import type { Conversation } from '../conversation/conversation.js'
+import { textOf, type Turn } from '../conversation/turns.js'
+import { beginOf, type Circumstances, type Draft, type KeptModel, type TurnRecord } from './record.js'
+
+export interface Open {
+  id: string
+  model?: KeptModel
+  circumstances?: Circumstances
+  /** The number of times it was written, which reveals writes by other tabs. */
+  revision: number
+  /** The settings that it began with, as text: without a turn, and with these, it is blank. */
+  given?: string
+  /** The turns to write, those that are being written, if any, and whether anything else is to be written. */
+  readonly due: Set<Turn>
+  writing?: readonly Turn[]
+  isHeadDue: boolean
+  /** What was last written besides turns, as text. */
+  kept?: string
+  /** Its turns, and its other contents, while another one is in view. */
+  away?: Conversation
+  draft?: Draft
+  /** Whether it came from a link and has not been continued: it is saved once it is. */
+  isOfLink: boolean
+  /** Whether the user has deleted it, here or in another tab: it is saved again once a message is added. */
+  isDeleted: boolean
+  changed: number
+}
+
+/** Does not use random numbers, whose order determines the seeds of answers. */
+export const newId = () => `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`
+
+export const fresh = (isOfLink = false): Open => ({
+  id: newId(),
+  revision: 0,
+  due: new Set(),
+  isHeadDue: false,
+  isOfLink,
+  isDeleted: false,
+  changed: Date.now(),
+})
+
+/** The beginning of a message, as a title. */
+export function beginOfTurn(turn: Turn | undefined): string {
+  const begin = beginOf(turn ? textOf(turn) : '')
+  return begin === '' && turn?.role === 'user' && turn.pictures.length > 0 ? 'A picture' : begin
+}
+
+/** The settings of a conversation as text, to compare them. */
+export const settingsOf = ({ system, circumstances }: Pick<Draft, 'system' | 'circumstances'>): string =>
+  JSON.stringify([system, circumstances])
+
+/** The current state of a turn: an answer that is still growing counts as stopped here, if nothing more is saved. */
+export function recordOf(conversation: string, turn: Turn): TurnRecord {
+  const stored = { conversation, ...storedTurn(turn) }
+  if (turn.role === 'user') return stored
+  return {
+    ...stored,
+    look: {
+      pieces: turn.pieces.map(piece => ({ ...piece, ...(piece.kind === 'reasoning' && { done: true }) })),
+      ending: turn.ending ?? { reason: 'abort' },
+    },
+  }
+}
