@@ -86,6 +86,13 @@ test('edits by features are those that one would write by hand, bit for bit', as
   at.data.forEach((value, i) => {
     assert.ok(Math.abs(value - (plain.data[i] + (2 - activations[3 * count + 5]) * direction[i])) < 1e-4)
   })
+  // Clamps that follow each other are of the activations before the first of them.
+  const both = [...clamped, { feature: [sae, 6], clamp: 1, positions: [3] }]
+  const [last] = (await model.trace(ids, { points: ['resid.1'], positions: [3], edits: both })).tensors
+  last.data.forEach((value, i) => {
+    const added = (1 - activations[3 * count + 6]) * sae.direction(6)[i]
+    assert.ok(Math.abs(value - (at.data[i] + added)) < 1e-4)
+  })
   const steered = { edits: [{ feature: [sae, 5], scale: 3 }], temperature: 0, maxTokens: 5 }
   const added = { edits: [{ add: direction, layer: 1, scale: 3 }], temperature: 0, maxTokens: 5 }
   assert.equal((await model.generate(text, steered)).text, (await model.generate(text, added)).text)

@@ -4,8 +4,9 @@ import { HeedError } from '../wire/errors.js'
 import { ended, ending, started } from '../wire/worker-life.js'
 import { soon } from './soon.js'
 
-/** How long to wait for a worker to respond. */
+/** How long to wait for a worker to respond. A script that is missing or fails says so at once; on a machine that is busy, one starts late. */
 const patienceMs = 10_000
+const startPatienceMs = 60_000
 
 /** Resolves once the script runs. Throws `unsupported`. */
 export function startNodeWorker(script: URL, workerData: object = {}): Promise<Worker> {
@@ -31,7 +32,7 @@ export function startNodeWorker(script: URL, workerData: object = {}): Promise<W
       if (message === started) settle()
     }
     const onExit = () => settle(new Error('it exited'))
-    const timer = setTimeout(() => settle(new Error(`it did not respond within ${patienceMs / 1000} s`)), patienceMs)
+    const timer = setTimeout(() => settle(new Error(`it did not respond within ${startPatienceMs / 1000} s`)), startPatienceMs)
     worker.on('message', onMessage).on('error', settle).on('exit', onExit)
   })
 }

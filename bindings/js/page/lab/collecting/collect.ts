@@ -46,8 +46,9 @@ export async function collected(desk: Desk, prompts: readonly WirePrompt[], read
   const { points, to, examples: asked, statistics: sums, resume, onProgress, signal } = read
   if (prompts.length === 0) throw refuse('collect: texts: needs at least one text')
   const known = new Map((await connection.call({ type: 'points' }, { signal })).map(point => [point.point, point]))
+  const plain = (name: string) => pointNamed(name, one => known.has(one)) // one point may have two names here
   const widths = points.map(name => {
-    const point = known.get(pointNamed(name, one => known.has(one)))
+    const point = known.get(plain(name))
     if (!point || point.axes > 1) throw refuse(`collect: points: ${name} has no row for each token in this model`)
     return point.parts * point.width
   })
@@ -76,7 +77,7 @@ export async function collected(desk: Desk, prompts: readonly WirePrompt[], read
       const text = { prompt: ids, addSpecial, parseSpecial, adapters, edits }
       const { at } = await valuesAt(
         connection,
-        sae ? [...points, sae.point] : points,
+        (sae ? [...points, sae.point] : points).map(plain),
         { ...text, positions } as typeof text,
         signal,
       )
