@@ -17,16 +17,16 @@ const greedy = { temperature: 0, maxTokens: 48 }
 /** The example of the page should fit on a phone. */
 const mostExampleTokens = 120
 
-const has = (text, word) => new RegExp(`\\b${word}\\b`).test(text)
+export const has = (text, word) => new RegExp(`\\b${word}\\b`).test(text)
 const same = (one, other, from, to) =>
   one.length === other.length && one.every((id, at) => (at >= from && at < to) || id === other[at])
 
 /** The tokens of the conversation that asks a question, in the turns of stories/chat.py. */
-const idsOf = (model, content) =>
+export const idsOf = (model, content) =>
   model.tokenize(`<|im_start|>user\n${content}<|im_end|>\n<|im_start|>assistant\n`, { parseSpecial: true })
 
 /** Another word whose text has the same number of tokens, which differ only in the word's own tokens: {word, ids, positions}. */
-async function swapOf(model, ids, { question, place, word, others }) {
+export async function swapOf(model, ids, { question, place, word, others }) {
   for (const other of others) {
     const swapped = await idsOf(model, question.slice(0, place) + other + question.slice(place + word.length))
     const from = ids.findIndex((id, at) => id !== swapped[at]),
