@@ -36,7 +36,9 @@ const sections = [
   },
   {
     title: 'Attention and the lab',
-    pages: ['attention', 'viewer', 'inside', 'edits', 'sweeps', 'features', 'collect', 'adapters'].map(name => `lab/${name}.md`),
+    pages: ['attention', 'viewer', 'inside', 'edits', 'sweeps', 'features', 'collect', 'findings', 'adapters'].map(
+      name => `lab/${name}.md`,
+    ),
   },
   {
     title: 'Other APIs',
