@@ -63,15 +63,14 @@ const library = new Library()
 const slot = new ModelSlot(library.isAvailable, exampleOf)
 const sampling = new Sampling()
 const ownEdits = new OwnEdits()
+/** The tokens before the answer in view, or those to continue. */
+const promptInView = () => (rooms.current === 'chat' ? chat.prompt() : viewer.passage.promptTokens)
 // The parts that inspect or edit the text in the viewer, loaded when they are first opened.
 const lens = new Folded<Cell>('lens', viewer, async () => new (await import('./lens/lens-view.js')).LensView())
 const edits = new Folded<string>(
   'edits',
   viewer,
-  async () =>
-    new (await import('./edits/edits-view.js')).EditsView(viewer, ownEdits, () =>
-      rooms.current === 'chat' ? chat.prompt() : viewer.passage.promptTokens,
-    ),
+  async () => new (await import('./edits/edits-view.js')).EditsView(viewer, ownEdits, promptInView),
 )
 const attribution = new Folded<'open'>(
   'attribution',
@@ -79,6 +78,25 @@ const attribution = new Folded<'open'>(
   async () => new (await import('./attribution/attribution-view.js')).AttributionView(viewer),
   ['passagechange', 'tokenselect'],
 )
+const follows = ['passagechange', 'tokenselect'] as const
+const copyLink = (): Promise<string> => share.view()
+const sweep = new Folded<string>(
+  'sweep',
+  viewer,
+  async () => new (await import('./sweep/sweep-view.js')).SweepView(viewer, copyLink),
+  follows,
+)
+const features = new Folded<string>('features', viewer, async () => {
+  const { FeaturesView } = await import('./features/features-view.js')
+  return new FeaturesView(promptInView, copyLink)
+})
+const compare = new Folded<string>(
+  'compare',
+  viewer,
+  async () => new (await import('./compare/compare-view.js')).CompareView(copyLink),
+)
+/** All of them. */
+const parts = { lens, attribution, edits, sweep, features, compare }
 const foundHeads = new FoundHeads(viewer)
 const exampleView = new ExampleView(viewer)
 /** Whether an entry of the history is being brought into view. The view does not belong to that entry yet. */
@@ -91,7 +109,7 @@ const reload = () =>
     reloading = undefined
   }))
 const texts = new TextView(viewer, sampling, reload)
-const chat = new ChatView(viewer, sampling, reload, turn => share(turn))
+const chat = new ChatView(viewer, sampling, reload, turn => share.answer(turn))
 /**
  * The conversation in view at this entry of the history, or else the last one; restored before a model has loaded, unless a link
  * brings its own.
@@ -386,6 +404,7 @@ async function leaveLink(turn: number, place: Place): Promise<void> {
   await lens.restore(isSame ? cell : cell && 'open')
   await attribution.restore(view.attribution)
   await edits.restore(view.edits)
+  for (const part of ['sweep', 'features', 'compare'] as const) await parts[part].restore(view[part])
 }
 
 const isSameText = (one: Passage, other: Passage): boolean =>
@@ -456,10 +475,18 @@ async function unfold(link: Selected): Promise<void> {
   await lens.follow(link.lens)
   await attribution.follow(link.attribution)
   await edits.follow(link.edits)
+  for (const part of ['sweep', 'features', 'compare'] as const) await parts[part].follow(link[part])
 }
 
 /** The unfolded parts. */
-const unfolded = () => ({ lens: lens.linked, attribution: attribution.linked, edits: edits.linked })
+const unfolded = () => ({
+  lens: lens.linked,
+  attribution: attribution.linked,
+  edits: edits.linked,
+  sweep: sweep.linked,
+  features: features.linked,
+  compare: compare.linked,
+})
 
 /** The state of a page for a link, with the unfolded parts. */
 const withFolded = <State extends Selected>(state: State | string): State | string =>
@@ -476,7 +503,7 @@ slot.model.watch(model => {
   viewer.model = model
   exampleView.use(slot.source?.example)
   void offerToKeep(model)
-  for (const folded of [lens, edits, attribution]) folded.use(model)
+  for (const part of Object.values(parts)) part.use(model)
   foundHeads.use(model)
   plain.use(model)
   useInChat(model)

@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
 import description from '../package.json' with { type: 'json' }
+import { dictionaries } from './dictionaries.js'
 import { firstExample } from './first-example.js'
 import { firstPaint } from './first-paint.js'
 import { serviceWorker } from './offline/build-worker.js'
@@ -28,6 +29,7 @@ export default defineConfig({
     firstExample(),
     firstPaint(),
     tinyModels(),
+    dictionaries(),
     pageLinks(description),
     thirdParty(),
     serviceWorker(workerSource, 'service-worker.js'), // an address that stays the same across versions

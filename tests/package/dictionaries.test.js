@@ -26,7 +26,11 @@ test('each loads, explains a text as its card says, and finds its named features
         all = 0
       for (const { feature, examples } of features) {
         for (const { before, token, after } of examples) {
-          const { activations, tokens } = await model.features(before + token + after, { sae, activations: true, parseSpecial: true })
+          const { activations, tokens } = await model.features(before + token + after, {
+            sae,
+            activations: true,
+            parseSpecial: true,
+          })
           all++
           if (tokens.some((_, at) => activations[at * sae.features + feature] > 0)) found++
         }

@@ -67,6 +67,9 @@ const roomsBelow = {
     lens: ['support', 'view', 'sharing'],
     attribution: ['support', 'view'],
     edits: ['support', 'model', 'view'],
+    sweep: ['support', 'view', 'edits'],
+    features: ['support', 'view', 'edits'],
+    compare: ['support', 'view'],
     lesson: ['support', 'sharing', 'edits'],
     conversation: ['support', 'images', 'writing'],
     keeping: ['support', 'model', 'sharing', 'conversation'],
@@ -81,7 +84,8 @@ const roomsBelow = {
     drafts: ['support', 'model', 'images', 'versions', 'edits', 'conversation', 'keeping', 'chat'],
     entries: [
       ...['support', 'model', 'view', 'images', 'sharing', 'writing', 'library', 'heads', 'picture', 'offline', 'versions'],
-      ...['lens', 'attribution', 'edits', 'lesson', 'conversation', 'keeping', 'chat', 'drafts', 'metadata'],
+      ...['lens', 'attribution', 'edits', 'sweep', 'features', 'compare', 'lesson', 'conversation', 'keeping', 'chat', 'drafts'],
+      'metadata',
     ],
   },
 }

@@ -1,6 +1,6 @@
 // The two answers, without and with the edits, side by side, with their differences marked.
 import type { Token } from 'heed'
-import { byId, make } from '../support/dom.js'
+import { make } from '../support/dom.js'
 import { visible } from '../support/words.js'
 import { commonOf } from './difference.js'
 
@@ -10,9 +10,16 @@ export interface Answers {
 }
 
 export class AnswersView {
-  readonly #place = byId('edits-answers', HTMLDivElement)
-  readonly #without = byId('edits-without', HTMLParagraphElement)
-  readonly #with = byId('edits-with', HTMLParagraphElement)
+  readonly #place: HTMLElement
+  readonly #without: HTMLElement
+  readonly #with: HTMLElement
+
+  /** `place` contains the elements of the two answers. */
+  constructor(place: HTMLElement, without: HTMLElement, changed: HTMLElement) {
+    this.#place = place
+    this.#without = without
+    this.#with = changed
+  }
 
   show(answers: Answers): void {
     const common = commonOf(

@@ -25,7 +25,11 @@ export class EditsView implements FoldedView<string> {
   readonly #status = byId('edits-status', HTMLParagraphElement)
   readonly #run = byId('edits-run', HTMLButtonElement)
   readonly #save = byId('edits-json', HTMLButtonElement)
-  readonly #answers = new AnswersView()
+  readonly #answers = new AnswersView(
+    byId('edits-answers', HTMLDivElement),
+    byId('edits-without', HTMLParagraphElement),
+    byId('edits-with', HTMLParagraphElement),
+  )
   readonly #viewer: HeedViewer
   readonly #promptOf: () => PromptTokens | Promise<PromptTokens>
   readonly #own: OwnEdits

@@ -1,7 +1,8 @@
 // Converts the page's edits to those of the package: measures directions, and finds tokens of words.
-import { type Edit, HeedError, type Model } from 'heed'
+import type { Edit, Model } from 'heed'
 import { quoted } from '../support/words.js'
 import type { PageEdit, Patching, Steering } from './edits.js'
+import { exchanged, refuse } from './exchange.js'
 
 /** The prompt that edits are for. */
 export interface Prompt {
@@ -9,8 +10,6 @@ export interface Prompt {
   /** Number of tokens that may follow. */
   readonly room: number
 }
-
-const refuse = (message: string) => new HeedError('invalid-argument', message)
 
 export class Resolver {
   readonly #model: Model
@@ -52,23 +51,8 @@ export class Resolver {
   /** Patches the first occurrence of the word with the state of the other word in its place. */
   async #patch({ word, other, layer }: Patching, { tokens }: Prompt): Promise<Edit> {
     if (word === '' || other === '') throw refuse('Patching needs a word of the text, and another one.')
-    const text = tokens.map(token => token.text).join('')
-    const begin = text.search(
-      new RegExp(`(?<![\\p{L}\\p{N}])${word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\p{L}\\p{N}])`, 'u'),
-    )
-    if (begin < 0) throw refuse(`The text does not contain “${word}”.`)
-    const read = (whole: string) => this.#model.tokenize(whole, { addSpecial: false, parseSpecial: true })
-    const ids = tokens.map(({ id }) => id)
-    const same = await read(text)
-    if (same.length !== ids.length || same.some((id, index) => id !== ids[index]))
-      throw refuse('The characters of this text have other tokens: it cannot be patched here.')
-    const patch = await read(text.slice(0, begin) + other + text.slice(begin + word.length))
-    if (patch.length !== ids.length) {
-      throw refuse(
-        `With “${other}” in place of “${word}”, the text has ${patch.length} tokens instead of ${ids.length}: choose a word of as many tokens.`,
-      )
-    }
-    const positions = ids.flatMap((id, index) => (id === patch[index] ? [] : [[index, index] as const]))
+    const patch = await exchanged(this.#model, tokens, word, other)
+    const positions = tokens.flatMap(({ id }, index) => (id === patch[index] ? [] : [[index, index] as const]))
     return { patch, layer, positions }
   }
 }

@@ -95,7 +95,7 @@ export class LensView implements FoldedView<Cell> {
   #draw(reading: LensWindow): void {
     const { tokens, first, count, layers } = reading
     this.#shown.hidden = false
-    this.#grid.show(reading)
+    this.#grid.display(reading)
     this.#range.hidden = count === tokens.length
     this.#earlier.disabled = first === 0
     this.#later.disabled = first + count === tokens.length

@@ -34,6 +34,10 @@ export interface Selected {
   attribution?: 'open'
   /** Edits are open, with these in the list, as JSON (edits/edits.ts). */
   edits?: string
+  /** The parts of the lab are open, with what they show as JSON, or `open` (sweep/plan.ts, features/state.ts, compare/state.ts). */
+  sweep?: string
+  features?: string
+  compare?: string
 }
 
 export interface Linked extends Selected {
@@ -77,6 +81,9 @@ export function withSelected(
     lens: typeof lens === 'object' ? `${lens.row}.${lens.position}` : lens,
     attribution: folded.attribution,
     edits: folded.edits,
+    sweep: folded.sweep,
+    features: folded.features,
+    compare: folded.compare,
   }
   for (const [name, value] of Object.entries(flat)) {
     if (value !== undefined) parts.set(name, `${value}`)
@@ -146,6 +153,9 @@ export function selectedIn(parts: URLSearchParams): Selected {
     lens: lensIn(parts.get('lens')),
     attribution: parts.get('attribution') === 'open' ? 'open' : undefined,
     edits: parts.get('edits') ?? undefined,
+    sweep: parts.get('sweep') ?? undefined,
+    features: parts.get('features') ?? undefined,
+    compare: parts.get('compare') ?? undefined,
   }
 }
 

@@ -35,8 +35,13 @@ async function copy<State>(
   }
 }
 
-/** Returns a function that copies a link to the conversation up to an answer, and resolves to the message about that. */
-export function offerSharing<Turn>({ text, chat, inView }: Shared<Turn>): (answer: Turn) => Promise<string> {
+/**
+ * Returns functions that copy a link, to the conversation up to an answer or to what is in view, and resolve to the message about that.
+ */
+export function offerSharing<Turn>({ text, chat, inView }: Shared<Turn>): {
+  answer(answer: Turn): Promise<string>
+  view(): Promise<string>
+} {
   function offer<State>(id: string, statusId: string, ...how: Parameters<typeof copy<State>>) {
     const status = byId(statusId, HTMLElement)
     byId(id, HTMLButtonElement).addEventListener('click', async () => {
@@ -54,10 +59,7 @@ export function offerSharing<Turn>({ text, chat, inView }: Shared<Turn>): (answe
     return link && shown(link)
   }
   offer('chat-link', 'chat-note', 'Link', () => chat(), toChat)
-  for (const view of ['lens', 'edits', 'attribution']) {
-    offer(`${view}-link`, `${view}-note`, 'Link', inView, linked =>
-      'messages' in linked ? toChat(linked) : shown(linkTo(location.href, linked)),
-    )
-  }
-  return answer => copy('Link', () => chat(answer), toChat)
+  const toView = (linked: Linked | LinkedChat) => ('messages' in linked ? toChat(linked) : shown(linkTo(location.href, linked)))
+  for (const view of ['lens', 'edits', 'attribution']) offer(`${view}-link`, `${view}-note`, 'Link', inView, toView)
+  return { answer: answer => copy('Link', () => chat(answer), toChat), view: () => copy('Link', inView, toView) }
 }

@@ -1,8 +1,8 @@
-// Saves a text as a file.
+// Saves a text or bytes as a file.
 import { make } from './dom.js'
 
-export function saveFile(download: string, type: string, text: string): void {
-  const href = URL.createObjectURL(new Blob([text], { type }))
+export function saveFile(download: string, type: string, content: string | Blob): void {
+  const href = URL.createObjectURL(new Blob([content], { type }))
   make('a', { href, download }).click()
   setTimeout(() => URL.revokeObjectURL(href), 60_000)
 }

@@ -1,0 +1,98 @@
+// The model that the page's is compared with: a file, an address, or the bundled model. It is unloaded when another takes its place.
+import { HeedError, loadModel, type Model, type ModelSource } from 'heed'
+import { button, make } from '../support/dom.js'
+import { bytes, foreign } from '../support/format.js'
+import { explain } from '../support/notices.js'
+import { labeled } from '../view/frame.js'
+
+/** How a link names it: `bundled`, or an address. */
+export type OtherName = string
+
+export class OtherModel {
+  readonly element: HTMLElement
+  readonly #status: () => HTMLElement
+  readonly #changed: () => void
+  readonly #url = make('input', { type: 'text', spellcheck: false, autocomplete: 'off', placeholder: 'hf:OWNER/REPOSITORY:Q4_K_M' })
+  readonly #input = make('input', { type: 'file', accept: '.gguf', hidden: true, ariaLabel: 'The file of the other model' })
+  #stop = new AbortController()
+  #model?: Model
+  #name?: OtherName
+
+  /** `status` tells what is being loaded; `changed` is called when another model is there, or none. */
+  constructor(status: () => HTMLElement, changed: () => void) {
+    this.#status = status
+    this.#changed = changed
+    const form = make(
+      'form',
+      { className: 'lab-form' },
+      labeled('The address of another file of this model', this.#url),
+      make(
+        'div',
+        { className: 'actions' },
+        make('button', { type: 'submit' }, 'Load'),
+        button('Choose a file…', () => this.#input.click()),
+        button('The bundled model', () => void this.load('bundled')),
+        this.#input,
+      ),
+    )
+    form.addEventListener('submit', event => {
+      event.preventDefault()
+      const address = this.#url.value.trim()
+      if (address !== '') void this.load(address)
+    })
+    this.#input.addEventListener('change', () => {
+      const [file] = this.#input.files ?? []
+      this.#input.value = '' // lets the user choose the same file again
+      if (file) void this.#load(file, `“${foreign(file.name)}”`, undefined)
+    })
+    this.element = form
+  }
+
+  get model(): Model | undefined {
+    return this.#model
+  }
+
+  /** Undefined for a file, which no link can name. */
+  get name(): OtherName | undefined {
+    return this.#name
+  }
+
+  /** Puts an address into the box, for the user to load. */
+  propose(address: string): void {
+    this.#url.value = address
+  }
+
+  load(name: OtherName): Promise<void> {
+    const isBundled = name === 'bundled'
+    return this.#load(isBundled ? undefined : name, isBundled ? 'The bundled model' : `“${foreign(name)}”`, name)
+  }
+
+  async unload(): Promise<void> {
+    this.#stop.abort()
+    const old = this.#model
+    this.#model = this.#name = undefined
+    await old?.dispose()
+  }
+
+  async #load(source: ModelSource | undefined, title: string, name: OtherName | undefined): Promise<void> {
+    await this.unload()
+    const { signal } = (this.#stop = new AbortController())
+    const status = this.#status()
+    status.textContent = `Loading ${title} …`
+    try {
+      const model = await loadModel(source, {
+        signal,
+        onProgress: ({ loaded, total }) => {
+          if (!signal.aborted && total) status.textContent = `Loading ${title}: ${bytes(loaded)} of ${bytes(total)} …`
+        },
+      })
+      if (signal.aborted) return void model.dispose()
+      this.#model = model
+      this.#name = name
+      status.textContent = ''
+      this.#changed()
+    } catch (error) {
+      if (!signal.aborted && HeedError.from(error).code !== 'aborted') status.textContent = explain(title, error)
+    }
+  }
+}
