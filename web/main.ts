@@ -25,6 +25,7 @@ import { ModelSlot, type Source } from './model/slot.js'
 import { closeSources, fromAddress, offerSources } from './model/sources.js'
 import { keepForOffline, needIsolation } from './offline/register.js'
 import type { PictureView } from './picture-view.js'
+import type { SpeechView } from './speech/speech-view.js'
 import { type LinkedChat, readChatLink } from './sharing/chat-link.js'
 import { foreignHost } from './sharing/host.js'
 import { type Cell, type Linked, readLink, type Selected, withHead } from './sharing/link.js'
@@ -51,6 +52,7 @@ const entrances: Readonly<Record<Room, { id: string; name: string }>> = {
   chat: { id: 'message', name: 'message' },
   text: { id: 'prompt', name: 'prompt' },
   picture: { id: 'viewer', name: 'picture' },
+  speech: { id: 'speech', name: 'transcript' },
 }
 
 offerThemes()
@@ -199,6 +201,7 @@ function enter(room: Room): void {
 function open(files: readonly File[]): void {
   const [file] = files
   if (file && files.every(isPicture)) return openPictures(files)
+  if (file && /^(audio|video)\//.test(file.type)) return openSound(file)
   if (files.length > 1 || !file) return void useFiles(files)
   if (file.type === 'application/json' || /\.json$/i.test(file.name)) return openConversation(file)
   void useFiles(files)
@@ -210,6 +213,11 @@ function openPictures(files: readonly File[]): void {
   if (rooms.current === 'text' && info) return texts.attach(files)
   if (!info || !converse()) return notify(noPictures(`“${foreign(files[0]!.name)}” is a picture`))
   chat.attach(files)
+}
+
+function openSound(file: File): void {
+  if (slot.model.value?.info.transcribes) return void speechView().then(view => view.open(file))
+  notify(`“${foreign(file.name)}” is a sound: to have it transcribed, first open a Whisper model, a file such as ggml-base.bin.`)
 }
 
 async function useFiles(files: readonly File[]): Promise<void> {
@@ -500,6 +508,9 @@ slot.model.watch(model => {
   closeSources()
   const kind = kindOf(model.info)
   const isEmbedded = isBundled(model)
+  viewer.hidden = kind === 'hears'
+  if (kind === 'hears') return listen(model)
+  speech?.hide()
   viewer.model = model
   exampleView.use(slot.source?.example)
   void offerToKeep(model)
@@ -554,6 +565,25 @@ let pictures: PictureView | undefined
 async function pictureView(): Promise<PictureView> {
   const { PictureView } = await import('./picture-view.js')
   return (pictures ??= new PictureView(viewer, recover))
+}
+
+/** The view for models that transcribe, loaded with the first of them. */
+let speech: SpeechView | undefined
+async function speechView(): Promise<SpeechView> {
+  const { SpeechView } = await import('./speech/speech-view.js')
+  return (speech ??= new SpeechView())
+}
+
+function listen(model: Model): void {
+  texts.release()
+  pictures?.hide()
+  plain.use(model)
+  useInChat(model)
+  rooms.offer(roomsOf(model.info, false))
+  void offerToKeep(model)
+  void speechView().then(view => {
+    if (slot.model.value === model) view.use(model)
+  })
 }
 
 async function showPicture(model: Model): Promise<void> {

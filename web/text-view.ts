@@ -20,7 +20,7 @@ import { type Prompt, PromptBox, promptsFor } from './writing/prompt.js'
 import type { Sampling } from './writing/sampling.js'
 import type { Order } from './writing/writer.js'
 
-type TextKind = Exclude<Kind, 'sees'>
+type TextKind = Exclude<Kind, 'sees' | 'hears'>
 
 /** The prompt's label, and the hint shown before anything is generated. */
 const words: Record<TextKind, { prompt: string; invitation: string }> = {

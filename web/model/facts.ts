@@ -8,7 +8,8 @@ function shape(info: ModelInfo): string {
   const kind = kindOf(info)
   if (kind === 'sees') return `${plural(info.visionLayers, 'layer')} of ${plural(info.visionHeads, 'head')}`
   if (info.heads === 0) return `${plural(info.layers, 'layer')} without attention`
-  const layers = kind === 'answers' ? `${info.encoderLayers} + ${info.layers} layers` : plural(info.layers, 'layer')
+  const layers =
+    kind === 'answers' || kind === 'hears' ? `${info.encoderLayers} + ${info.layers} layers` : plural(info.layers, 'layer')
   return `${layers} of ${plural(info.heads, 'head')}`
 }
 

@@ -2,12 +2,13 @@
 import type { ModelInfo } from 'heed'
 
 /** A room of the page. */
-export type Room = 'chat' | 'text' | 'picture'
+export type Room = 'chat' | 'text' | 'picture' | 'speech'
 
-/** The model continues a text, answers one, only reads it, or takes an image. */
-export type Kind = 'writes' | 'answers' | 'reads' | 'sees'
+/** The model continues a text, answers one, only reads it, takes an image, or transcribes a sound. */
+export type Kind = 'writes' | 'answers' | 'reads' | 'sees' | 'hears'
 
-export function kindOf({ generates, embeds, embedsImages }: ModelInfo): Kind {
+export function kindOf({ generates, embeds, embedsImages, transcribes }: ModelInfo): Kind {
+  if (transcribes) return 'hears'
   if (embedsImages) return 'sees'
   if (!generates) return 'reads'
   return embeds ? 'answers' : 'writes'
@@ -15,5 +16,6 @@ export function kindOf({ generates, embeds, embedsImages }: ModelInfo): Kind {
 
 export function roomsOf(info: ModelInfo, hasChat: boolean): readonly Room[] {
   if (kindOf(info) === 'sees') return ['picture']
+  if (kindOf(info) === 'hears') return ['speech']
   return hasChat ? ['chat', 'text'] : ['text']
 }

@@ -1,0 +1,151 @@
+// The room of models that transcribe: a file and the microphone become text, beside the sound; subtitles are saved.
+import assert from 'node:assert/strict'
+import { chirp, wavFile, whisperModel } from '../../support/whisper_model.mjs'
+import { atBothWidths, chooseFiles, dropAll, hasModel } from '../page.mjs'
+
+/** Each token is a word. */
+const words = Array.from({ length: 50_256 }, (_, id) => Buffer.from(id === 0 ? ' ' : ` w${id}`))
+const model = { name: 'ggml-random.bin', bytes: whisperModel({ positions: 50, words }) }
+const sound = { name: 'talk.wav', bytes: wavFile(chirp(2)), type: 'audio/wav' }
+
+async function listening(open) {
+  const page = await open()
+  await hasModel(page)
+  await chooseFiles(page, '#file', [model])
+  await page.waitForFunction(() => globalThis.heed.model.info.transcribes && !document.getElementById('speech').hidden)
+  return page
+}
+
+const isDone = page =>
+  page.waitForFunction(() => ['Done.', 'No words were heard.'].includes(document.querySelector('.speech-status').textContent))
+
+/** Replaces what saves files, and the microphone. */
+const prepare = (page, microphone) =>
+  page.evaluate(kind => {
+    globalThis.saved = []
+    const createObjectURL = URL.createObjectURL
+    URL.createObjectURL = blob => {
+      if (blob instanceof Blob) globalThis.saved.push(blob)
+      return createObjectURL(blob)
+    }
+    navigator.mediaDevices.getUserMedia = async asked => {
+      globalThis.asked = asked
+      if (kind === 'refused') throw new DOMException('no', 'NotAllowedError')
+      const context = new AudioContext()
+      const tone = context.createOscillator()
+      const out = context.createMediaStreamDestination()
+      tone.connect(out)
+      tone.start()
+      await context.resume()
+      globalThis.recorded = out.stream
+      return out.stream
+    }
+  }, microphone)
+
+atBothWidths('a file is transcribed; subtitles are saved', async ({ open }) => {
+  const page = await listening(open)
+  await prepare(page)
+  assert.equal(await page.evaluate(() => document.getElementById('viewer').hidden), true)
+  await chooseFiles(page, '#speech input[type=file]', [sound])
+  await isDone(page)
+  const { words, label } = await page.evaluate(() => ({
+    words: [...document.querySelectorAll('.heard .word')].map(({ textContent }) => textContent),
+    label: document.querySelector('.waveform').getAttribute('aria-label'),
+  }))
+  assert.ok(words.length > 0)
+  assert.equal(label, 'The sound, 2.0 seconds')
+
+  const [text, srt, vtt, json] = await page.evaluate(async () => {
+    for (const save of document.querySelectorAll('#speech [role=group] button')) save.click()
+    return Promise.all(globalThis.saved.map(blob => blob.text()))
+  })
+  assert.match(srt, /^1\n00:00:00,\d{3} --> 00:00:\d\d,\d{3}\n/)
+  assert.match(vtt, /^WEBVTT\n\n00:00:00\.\d{3} --> /)
+  assert.equal(
+    JSON.parse(json)
+      .segments.map(segment => `${segment.text.trim()}\n`)
+      .join(''),
+    text,
+  )
+})
+
+atBothWidths('words and sound light each other, by pointer and keys', async ({ open }) => {
+  const page = await listening(open)
+  // What a random model hears is one word: here are three.
+  await page.evaluate(() => {
+    const words = ['one', 'two', 'three'].map((text, at) => ({ text, start: at * 0.5, end: at * 0.5 + 0.4 }))
+    const segments = [{ text: ' one two three', start: 0, end: 1.4, words }]
+    const transcription = { result: Promise.resolve({ segments }), [Symbol.asyncIterator]: () => segments.values() }
+    globalThis.heed.model.transcribe = () => transcription
+  })
+  await chooseFiles(page, '#speech input[type=file]', [sound])
+  await isDone(page)
+  const { focused, moved, back, none, pointed } = await page.evaluate(() => {
+    const stretch = () =>
+      ['x', 'width'].map(name => Math.round(Number(document.querySelector('.waveform rect').getAttribute(name))))
+    const lit = () => [...document.querySelectorAll('.heard .lit')].map(({ textContent }) => textContent)
+    const key = name =>
+      document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true }))
+    const [first] = document.querySelectorAll('.heard .word')
+    first.focus()
+    const focused = { lit: lit(), stretch: stretch() }
+    key('ArrowRight')
+    key('ArrowRight')
+    const moved = { lit: lit(), stretch: stretch(), stops: document.querySelectorAll('.heard [tabindex="0"]').length }
+    key('ArrowLeft')
+    const back = lit()
+    document.activeElement.blur()
+    const none = { lit: lit(), width: stretch()[1] }
+    const waveform = document.querySelector('.waveform')
+    const { left, width, top } = waveform.getBoundingClientRect()
+    const pointed = [0.1, 0.23, 0.3, 0.9].map(share => {
+      waveform.dispatchEvent(new PointerEvent('pointermove', { clientX: left + share * width, clientY: top + 5 }))
+      return lit().join()
+    })
+    return { focused, moved, back, none, pointed }
+  })
+  assert.deepEqual(focused, { lit: ['one'], stretch: [0, 8] })
+  assert.deepEqual(moved, { lit: ['three'], stretch: [20, 8], stops: 1 })
+  assert.deepEqual(back, ['two'])
+  assert.deepEqual(none, { lit: [], width: 0 })
+  assert.deepEqual(pointed, ['one', '', 'two', ''])
+})
+
+atBothWidths('the microphone: refused, and recorded until it is stopped', async ({ open }) => {
+  const page = await listening(open)
+  await prepare(page, 'refused')
+  await page.click('#sound-record')
+  await page.waitForFunction(() => /The microphone was refused/.test(document.querySelector('#speech .notice')?.textContent))
+  const audio = await page.evaluate(() => globalThis.asked.audio)
+  assert.deepEqual(audio, { echoCancellation: false, noiseSuppression: false, autoGainControl: false })
+  await prepare(page, 'tone')
+  await page.click('#sound-record')
+  await page.waitForFunction(() => document.querySelector('.heard .interim')?.textContent.endsWith('…'))
+  assert.equal(await page.textContent('#sound-record'), 'Stop recording')
+  assert.equal(await page.locator('#speech .notice').count(), 0)
+  await page.click('#sound-record')
+  await isDone(page)
+  const { states, words, interim, button } = await page.evaluate(() => ({
+    states: globalThis.recorded.getTracks().map(({ readyState }) => readyState),
+    words: document.querySelectorAll('.heard .word').length,
+    interim: document.querySelectorAll('.heard .interim').length,
+    button: document.getElementById('sound-record').textContent,
+  }))
+  assert.deepEqual(states, ['ended'])
+  assert.ok(words > 0)
+  assert.equal(interim, 0)
+  assert.equal(button, 'Record with the microphone')
+})
+
+atBothWidths('another model takes the room away, and a sound without a model for it is explained', async ({ open }) => {
+  const page = await listening(open)
+  await page.evaluate(() => document.getElementById('bundled').click())
+  await page.waitForFunction(() => globalThis.heed.model.info.name === 'heed-stories')
+  const { hidden, viewer } = await page.evaluate(() => ({
+    hidden: document.getElementById('speech').hidden,
+    viewer: document.getElementById('viewer').hidden,
+  }))
+  assert.deepEqual({ hidden, viewer }, { hidden: true, viewer: false })
+  await dropAll(page, [sound])
+  await page.waitForFunction(() => /is a sound/.test(document.querySelector('.notice')?.textContent))
+})

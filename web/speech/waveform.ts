@@ -1,0 +1,44 @@
+// The drawing of a sound: how loud it is over time, with the stretch of a word.
+import { perSecond } from './levels.js'
+
+const svg = <Name extends keyof SVGElementTagNameMap>(name: Name, attributes: Record<string, string | number>) => {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', name)
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, `${value}`)
+  return element
+}
+
+export class Waveform {
+  readonly element = svg('svg', { class: 'waveform', role: 'img', preserveAspectRatio: 'none', 'aria-label': 'No sound yet' })
+  readonly #path = svg('path', { 'vector-effect': 'non-scaling-stroke' })
+  readonly #stretch = svg('rect', { y: 0, height: 100, width: 0 })
+  #seconds = 0
+
+  /** `onPoint` is called with the time under the pointer, and with undefined when it leaves. */
+  constructor(onPoint: (time?: number) => void) {
+    this.element.append(this.#stretch, this.#path)
+    this.element.addEventListener('pointermove', ({ clientX }) => {
+      const { left, width } = this.element.getBoundingClientRect()
+      onPoint(((clientX - left) / width) * this.#seconds)
+    })
+    this.element.addEventListener('pointerleave', () => onPoint())
+  }
+
+  show(levels: readonly number[]): void {
+    const most = Math.max(0.05, ...levels)
+    this.#seconds = levels.length / perSecond
+    this.element.setAttribute('viewBox', `0 0 ${Math.max(levels.length, 1)} 100`)
+    this.element.setAttribute('aria-label', `The sound, ${this.#seconds.toFixed(1)} seconds`)
+    const bar = (level: number, at: number) => {
+      const half = Math.max(1, (level / most) * 48)
+      return `M${at + 0.5},${(50 - half).toFixed(1)}v${(2 * half).toFixed(1)}`
+    }
+    this.#path.setAttribute('d', levels.map(bar).join(''))
+  }
+
+  /** Marks a stretch, in seconds; none without one. */
+  light(word?: { start: number; end: number }): void {
+    const length = word ? Math.max(word.end - word.start, 0.05) : 0
+    this.#stretch.setAttribute('x', `${(word?.start ?? 0) * perSecond}`)
+    this.#stretch.setAttribute('width', `${length * perSecond}`)
+  }
+}

@@ -1,0 +1,81 @@
+// The transcript: segments with their times, and words of which one is lit; keys move from word to word.
+import type { TranscriptSegment, TranscriptWord } from 'heed'
+import { make } from '../support/dom.js'
+
+/** 1:05.3 */
+export const clock = (seconds: number) =>
+  `${Math.floor(seconds / 60)}:${(Math.floor((seconds % 60) * 10) / 10).toFixed(1).padStart(4, '0')}`
+
+const steps: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }
+
+export class Written {
+  readonly element = make('ol', { className: 'heard' })
+  readonly #interim = make('li', { className: 'interim' })
+  readonly #words: { word: TranscriptWord; element: HTMLButtonElement }[] = []
+  readonly #onLight: (word?: TranscriptWord) => void
+
+  /** `onLight` is called with the word that the pointer or the focus is on. */
+  constructor(onLight: (word?: TranscriptWord) => void) {
+    this.#onLight = onLight
+    this.element.addEventListener('keydown', event => {
+      const at = this.#words.findIndex(({ element }) => element === document.activeElement)
+      const next = this.#words[at + (steps[event.key] ?? 0)]
+      if (at < 0 || !next || !(event.key in steps)) return
+      event.preventDefault()
+      next.element.focus()
+    })
+  }
+
+  clear(): void {
+    this.element.replaceChildren()
+    this.#words.length = 0
+    this.#onLight()
+  }
+
+  add(segment: TranscriptSegment): void {
+    const words = segment.words?.map(word => this.#button(word)) ?? [segment.text.trim()]
+    const text = make('span', {}, ...words.flatMap(word => [word, ' ']))
+    this.#interim.remove()
+    this.element.append(make('li', {}, make('span', { className: 'when' }, clock(segment.start)), text))
+  }
+
+  /** What may still change, after the segments. */
+  perhaps(segments: readonly TranscriptSegment[]): void {
+    const text = segments
+      .map(segment => segment.text)
+      .join('')
+      .trim()
+    if (text === '') return this.#interim.remove()
+    this.#interim.textContent = `${text} …`
+    this.element.append(this.#interim)
+  }
+
+  /** Lights the word that was heard at this time. */
+  lightAt(time?: number): void {
+    this.#light(time === undefined ? undefined : this.#words.find(({ word }) => word.start <= time && time < word.end)?.word)
+  }
+
+  #light(word?: TranscriptWord): void {
+    for (const one of this.#words) one.element.classList.toggle('lit', one.word === word)
+    this.#onLight(word)
+  }
+
+  /** One of them is reached by Tab, the others by arrow keys. */
+  #button(word: TranscriptWord): HTMLButtonElement {
+    const title = `${clock(word.start)} to ${clock(word.end)}`
+    const element = make(
+      'button',
+      { type: 'button', className: 'word', title, tabIndex: this.#words.length === 0 ? 0 : -1 },
+      word.text,
+    )
+    element.addEventListener('pointerenter', () => this.#light(word))
+    element.addEventListener('pointerleave', () => this.#light())
+    element.addEventListener('focus', () => {
+      for (const one of this.#words) one.element.tabIndex = one.element === element ? 0 : -1
+      this.#light(word)
+    })
+    element.addEventListener('blur', () => this.#light())
+    this.#words.push({ word, element })
+    return element
+  }
+}
