@@ -14,7 +14,12 @@ const workerSource = fileURLToPath(new URL('./offline/worker/service-worker.ts',
 
 export default defineConfig({
   base: './',
-  resolve: { alias: { '#elements': fileURLToPath(new URL('../bindings/elements', import.meta.url)) } },
+  resolve: {
+    alias: {
+      '#audio': fileURLToPath(new URL('../bindings/js/audio', import.meta.url)),
+      '#elements': fileURLToPath(new URL('../bindings/elements', import.meta.url)),
+    },
+  },
   build: {
     outDir: '../build/page',
     emptyOutDir: true,

@@ -61,6 +61,7 @@ const roomsBelow = {
     metadata: ['support'],
     heads: ['support', 'model'],
     picture: ['support'],
+    speech: ['support'],
     'offline/worker': [],
     offline: [],
     versions: ['support', 'writing'],
@@ -85,7 +86,7 @@ const roomsBelow = {
     entries: [
       ...['support', 'model', 'view', 'images', 'sharing', 'writing', 'library', 'heads', 'picture', 'offline', 'versions'],
       ...['lens', 'attribution', 'edits', 'sweep', 'features', 'compare', 'lesson', 'conversation', 'keeping', 'chat', 'drafts'],
-      'metadata',
+      ...['metadata', 'speech'],
     ],
   },
 }

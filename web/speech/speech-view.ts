@@ -1,7 +1,7 @@
 // The room of models that transcribe: a file or the microphone becomes text, word by word beside the sound.
 import '../styles/speech.css'
 import { HeedError, type Audio, type LiveAudio, type Model, type Transcript } from 'heed'
-import { toSrt, toVtt } from '../../bindings/js/audio/subtitles.js'
+import { toSrt, toVtt } from '#audio/subtitles.js'
 import { byId, make } from '../support/dom.js'
 import { foreign } from '../support/format.js'
 import { clearNotices, explain, notify } from '../support/notices.js'

@@ -1,12 +1,12 @@
 // The room of models that transcribe: a file and the microphone become text, beside the sound; subtitles are saved.
 import assert from 'node:assert/strict'
 import { chirp, wavFile, whisperModel } from '../../support/whisper_model.mjs'
-import { atBothWidths, chooseFiles, dropAll, hasModel } from '../page.mjs'
+import { atBothWidths, chooseFiles, hasModel } from '../page.mjs'
 
 /** Each token is a word. */
 const words = Array.from({ length: 50_256 }, (_, id) => Buffer.from(id === 0 ? ' ' : ` w${id}`))
 const model = { name: 'ggml-random.bin', bytes: whisperModel({ positions: 50, words }) }
-const sound = { name: 'talk.wav', bytes: wavFile(chirp(2)), type: 'audio/wav' }
+const sound = { name: 'talk.wav', bytes: wavFile(chirp(2)) }
 
 async function listening(open) {
   const page = await open()
@@ -147,6 +147,11 @@ atBothWidths('another model takes the room away, and a sound without a model for
     viewer: document.getElementById('viewer').hidden,
   }))
   assert.deepEqual({ hidden, viewer }, { hidden: true, viewer: false })
-  await dropAll(page, [sound])
+  await page.evaluate(() => {
+    const dataTransfer = new DataTransfer()
+    dataTransfer.items.add(new File(['RIFF'], 'talk.wav', { type: 'audio/wav' }))
+    for (const type of ['dragover', 'drop'])
+      document.body.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }))
+  })
   await page.waitForFunction(() => /is a sound/.test(document.querySelector('.notice')?.textContent))
 })
