@@ -2,6 +2,7 @@
 # its caller passes in both (bindings/js/worker/start-engine.ts), so that the same glue serves pages and Node.
 file(GLOB_RECURSE binding_sources CONFIGURE_DEPENDS bindings/embind/*.hpp bindings/embind/*.cpp)
 set(glue ${CMAKE_CURRENT_SOURCE_DIR}/bindings/embind/threads)
+set(extra ${CMAKE_CURRENT_SOURCE_DIR}/bindings/embind/extra)
 set(text ${CMAKE_CURRENT_SOURCE_DIR}/bindings/embind/text.library.js)
 if(HEED_WASM_MEMORY64)
   set(module_name memory64)
@@ -28,7 +29,9 @@ target_link_options(heed_module PRIVATE
   -sINCOMING_MODULE_JS_API=wasmMemory,instantiateWasm
   -sTEXTDECODER=2                           # decodes invalid UTF-8 as U+FFFD, in short texts too
   -sFILESYSTEM=0
-  --pre-js=${glue}.pre.js --js-library=${glue}.library.js --js-library=${text}
-  -sEXPORTED_FUNCTIONS=_heed_worker_died)
-set_property(TARGET heed_module APPEND PROPERTY LINK_DEPENDS ${glue}.pre.js ${glue}.library.js ${text})
-sort_functions(heed_module ${CMAKE_BINARY_DIR}/module/heed-${module_name}.wasm)
+  --pre-js=${glue}.pre.js --pre-js=${extra}.pre.js --js-library=${glue}.library.js --js-library=${text}
+  -sEXPORTED_FUNCTIONS=_heed_worker_died,_heed_extra_bytes)
+set_property(TARGET heed_module APPEND PROPERTY LINK_DEPENDS ${extra}.pre.js ${glue}.pre.js ${glue}.library.js ${text})
+set(module ${CMAKE_BINARY_DIR}/module/heed-${module_name})
+split_module(heed_module ${module}.wasm ${module}-extra.wasm)
+sort_functions(heed_module ${module}.wasm ${module}-extra.wasm)

@@ -5,9 +5,13 @@
 #include <map>
 #include <new>
 #include <set>
+#include <type_traits>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/extra.hpp"
 #include "base/thread_pool.hpp"
 #include "formats/gguf.hpp"
 #include "formats/whisper_file.hpp"
@@ -25,6 +29,32 @@
 #include "runtime/warm_up.hpp"
 
 namespace heed::runtime {
+namespace {
+
+/// Whether most pages may meet such weights; the kernels of others are in the extra module (cmake/extra.cmake).
+constexpr bool is_common(DType dtype) noexcept { return dtype < DType::mxfp4; }
+
+/// Whether it is a decoder of blocks that most models have: only these run without the extra module.
+bool is_common(const nn::ModelSpec& spec) {
+  if (!spec.decoder || spec.encoder || spec.audio || spec.vision || spec.decoder->stack.bias || spec.decoder->stack.alt_up)
+    return false;
+  const auto is_common_block = [](const nn::SublayerSpec& sublayer) {
+    return std::visit(
+        []<class Spec>(const Spec& block) {
+          if constexpr (std::is_same_v<Spec, nn::AttentionSpec>) return !block.value_experts;
+          else
+            return std::is_same_v<Spec, nn::MlpSpec> || std::is_same_v<Spec, nn::GatedDeltaNetSpec> ||
+                   std::is_same_v<Spec, nn::ShortConvolutionSpec> || std::is_same_v<Spec, nn::PerLayerInputSpec>;
+        },
+        sublayer.block);
+  };
+  return std::ranges::all_of(spec.decoder->stack.layers, [&](const nn::LayerSpec& layer) {
+    return std::all_of(layer.sublayers.begin(), layer.sublayers.end(), is_common_block);
+  });
+}
+
+}  // namespace
+
 struct Loader::State {
   LoadOptions options;
   const FileKind* kind;
@@ -32,12 +62,15 @@ struct Loader::State {
   formats::GgufHeaderReader reader;
   std::optional<formats::WhisperFileReader> whisper;  // if the file is in the other format
   formats::TensorFile file;
-  bool has_header = false;
+  bool knows_header = false;            // all of it
+  std::vector<std::byte> after_header;  // bytes that arrived with its end
+  bool has_header = false;              // and has allocated everything
   Model::Parts parts;
   std::unique_ptr<nn::Weights> weights;
 
   Fingerprint fingerprint;
   std::uint64_t written = 0;    // bytes of the file so far
+  std::size_t taken = 0;        // of these, those of a call of write() that has not returned
   std::size_t tensor = 0;       // index of the tensor that the next bytes belong to
   std::size_t row = 0;          // and the row in it
   std::vector<std::byte> part;  // the bytes of an incomplete row
@@ -52,16 +85,18 @@ struct Loader::State {
   }
 
   void read_header(std::span<const std::byte> piece);
-  void begin(formats::TensorFile header);
+  void begin();
   void read_tensors(std::uint64_t offset, std::span<const std::byte> bytes);
   void fill(std::uint64_t offset, std::span<const std::byte> bytes);
   void write_rows(std::size_t rows, const std::byte* stored);
 };
 
-/// Checks the header, and allocates everything that the file will fill.
-void Loader::State::begin(formats::TensorFile header) {
-  file = std::move(header);
+/// Checks the header, and allocates everything that the file will fill. May be called again after require_extra().
+void Loader::State::begin() {
+  if (!std::ranges::all_of(file.tensors, [](const formats::TensorInfo& tensor) { return is_common(tensor.dtype); }))
+    require_extra();
   parts.spec = std::make_unique<nn::ModelSpec>(kind ? kind->spec(file, options) : models::model_spec(file.metadata));
+  if (options.draft_heads || !is_common(*parts.spec)) require_extra();
   choose_draft_heads(*parts.spec, file, options);
   nn::settle(*parts.spec, file);
   parts.info = describe(*parts.spec, file);
@@ -73,6 +108,7 @@ void Loader::State::begin(formats::TensorFile header) {
   const MemoryPlan plan(*parts.spec, file, options, kernels);
   plan.choose(parts.info);
   plan.check(parts.info);
+  if (has_blocks(parts.info.kv_cache)) require_extra();
   try {
     const nn::ModelSpec& spec = *parts.spec;
     if (spec.encoder || spec.decoder || spec.draft) parts.tokenizer = tokenizer::make_tokenizer(file.metadata);
@@ -104,10 +140,9 @@ void Loader::State::read_header(std::span<const std::byte> piece) {
   if (written == 0 && formats::WhisperFileReader::begins(piece.front())) whisper.emplace(memory_limit(options));
   auto header = whisper ? whisper->write(piece) : reader.write(piece);
   if (!header) return;
-  const std::vector<std::byte> rest = whisper ? whisper->take_rest() : reader.take_rest();
-  begin(std::move(*header));
-  has_header = true;
-  read_tensors(reader.header_bytes(), rest);
+  after_header = whisper ? whisper->take_rest() : reader.take_rest();
+  file = std::move(*header);
+  knows_header = true;
 }
 
 /// bytes: of the file, from `offset` on. Tensors of whisper.cpp's files may come in another order than they are listed in.
@@ -177,16 +212,26 @@ Loader::~Loader() = default;
 
 void Loader::write(std::span<const std::byte> chunk) {
   State& s = *state_;
-  s.fingerprint.add(s.written, chunk);
+  const std::span<const std::byte> all = chunk;
+  chunk = chunk.subspan(s.taken);
   constexpr std::size_t kPiece = std::size_t{1} << 16;  // the reader copies whole pieces
-  while (!s.has_header && !chunk.empty()) {
-    const auto piece = chunk.first(std::min(kPiece, chunk.size()));
-    chunk = chunk.subspan(piece.size());
-    s.read_header(piece);
-    s.written += piece.size();
+  while (!s.has_header && (s.knows_header || !chunk.empty())) {
+    if (s.knows_header) {
+      s.begin();
+      s.has_header = true;
+      s.read_tensors(s.reader.header_bytes(), std::exchange(s.after_header, {}));
+    } else {
+      const auto piece = chunk.first(std::min(kPiece, chunk.size()));
+      s.read_header(piece);
+      chunk = chunk.subspan(piece.size());
+      s.written += piece.size();
+      s.taken += piece.size();
+    }
   }
   s.read_tensors(s.written, chunk);
   s.written += chunk.size();
+  s.taken = 0;
+  s.fingerprint.add(s.written - all.size(), all);
 }
 
 void Loader::warm_up() {

@@ -66,7 +66,8 @@ class Loader {
 
   /// Appends the next bytes of the file, any number of them. Allocates everything once the header is complete; throws
   /// out_of_memory, with the figures, if it does not fit, so that the rest need not be fetched. Also throws invalid_file and
-  /// unsupported. After an exception, the loader may only be destroyed.
+  /// unsupported. After an exception, the loader may only be destroyed, except if the extra module was needed (base/extra.hpp): then, the
+  /// same call may be made again.
   void write(std::span<const std::byte> chunk);
 
   /// Requires a complete header. Runs the kernels that the model needs for about 50 ms, so that a WebAssembly engine has optimized

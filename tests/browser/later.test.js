@@ -1,24 +1,26 @@
-// The scripts that the engine's worker loads on demand: at the first constraint, and at the first call of the lab.
+// The files that the engine's worker loads on demand: at the first constraint, and at the first call of the lab.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { serveSite } from './site.mjs'
-import { useBrowser } from './support.mjs'
+import { modules, useBrowser } from './support.mjs'
 
 const { openPage } = useBrowser()
+/** The extra part of the module that runs. */
+const extra = `heed-${modules.includes('relaxed') ? 'relaxed' : 'simd128'}-extra.wasm`
 
 /** Loads a model, and defines `window.first(signal)`, which needs the file, and `plain`, which does not. */
 const prepare = async file => {
   const model = await heed.loadModel(undefined, { threads: 1 })
   window.plain = async () => (await model.generate('Once', { maxTokens: 3 })).tokens.length
+  const lab = signal => model.score('Once upon a time', { signal }).then(({ tokens }) => tokens.length > 0)
   const calls = {
     'heed-constraints.js': signal => model.compile({ choices: ['yes', 'no'], signal }).then(({ size }) => size > 0),
     'heed-constraints.wasm': signal => model.compile({ choices: ['yes', 'no'], signal }).then(({ size }) => size > 0),
-    'heed-lab.js': signal => model.score('Once upon a time', { signal }).then(({ tokens }) => tokens.length > 0),
+    'heed-lab.js': lab,
   }
-  window.first = async signal => calls[file](signal).catch(({ name, code, message }) => ({ name, code, message }))
+  window.first = async signal => (calls[file] ?? lab)(signal).catch(({ name, code, message }) => ({ name, code, message }))
 }
-
-for (const file of ['heed-constraints.js', 'heed-constraints.wasm', 'heed-lab.js']) {
+for (const file of ['heed-constraints.js', 'heed-constraints.wasm', 'heed-lab.js', extra]) {
   const requests = []
   /** The answers to the next requests for the file; afterwards the file is sent. */
   let answers = []

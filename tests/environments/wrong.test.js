@@ -93,6 +93,7 @@ const files = [
   'heed-kept.js',
   'heed-relaxed.js',
   'heed-relaxed.wasm',
+  'heed-relaxed-extra.wasm',
   'heed-stories.gguf',
 ]
 /**
@@ -106,6 +107,7 @@ const needing = file => ({
       'heed-template.js': 'chat.html',
       'heed-constraints.js': 'form.html',
       'heed-lab.js': 'lab.html',
+      'heed-relaxed-extra.wasm': 'lab.html',
     }[file] ?? '',
 })
 const isFile = name => path => path === `heed/${name}`

@@ -20,7 +20,9 @@ const mostKept = 24
 const sources = ['CMakeLists.txt', 'CMakePresets.json', 'cmake', 'src', 'bindings/embind', 'bindings/constraints']
 
 export const glueOf = name => inRoot('build/modules', `heed-${name}.js`)
-export const wasmOf = name => inRoot('build/modules', `heed-${name}.wasm`)
+/** The names of its WebAssembly files. */
+export const wasmFilesOf = name => [`heed-${name}.wasm`, ...(hasGlue(name) ? [`heed-${name}-extra.wasm`] : [])]
+export const wasmOf = file => inRoot('build/modules', file)
 
 /** The files of a folder, except its READMEs, or the file itself, in a fixed order. */
 const filesOf = path =>

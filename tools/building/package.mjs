@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { inRoot } from '../paths.mjs'
 import { step } from '../running/steps.mjs'
 import { setModes } from './modes.mjs'
-import { allModuleNames, buildModule, hasGlue, sourceHash, wasmOf } from './modules.mjs'
+import { allModuleNames, buildModule, hasGlue, sourceHash, wasmFilesOf, wasmOf } from './modules.mjs'
 import { runNpmProgram } from './npm.mjs'
 import { withUndefined } from './optional.mjs'
 import { bundle, glueScript, otherScripts, pageScripts } from './scripts.mjs'
@@ -57,13 +57,13 @@ function startDist() {
 /** Replaces a module's stand-in with the built module. */
 export async function addModule(name) {
   if (hasGlue(name)) await bundle(glueScript(name), [])
-  cpSync(wasmOf(name), inRoot('dist', `heed-${name}.wasm`))
+  for (const file of wasmFilesOf(name)) cpSync(wasmOf(file), inRoot('dist', file))
 }
 
 /** The text of a stand-in depends on the sources, including the glue's, so that file names of each version of the page differ. */
 function standIn(name) {
   const hash = sourceHash(['bindings/js'])
-  for (const file of [...(hasGlue(name) ? [`heed-${name}.js`] : []), `heed-${name}.wasm`]) {
+  for (const file of [...(hasGlue(name) ? [`heed-${name}.js`] : []), ...wasmFilesOf(name)]) {
     const said = `${file} of ${hash} is not built`
     // The script throws when it runs, for example in a Node without relaxed SIMD.
     const script = `throw Object.assign(new Error('${said}, which is needed here: npm run build'), { code: 'unsupported' })\n`

@@ -34,7 +34,7 @@ export async function fillPage(name) {
   await addModule(name)
   const assets = inRoot('build/page/assets')
   for (const file of readdirSync(assets)) {
-    const extension = new RegExp(`^heed-${name}-.*(\\.(?:js|wasm))$`).exec(file)?.[1]
-    if (extension) cpSync(inRoot('dist', `heed-${name}${extension}`), `${assets}/${file}`)
+    const [, part, extension] = new RegExp(`^(heed-${name}(?:-extra)?)-[\\w-]{8}(\\.(?:js|wasm))$`).exec(file) ?? []
+    if (part) cpSync(inRoot('dist', part + extension), `${assets}/${file}`)
   }
 }

@@ -9,6 +9,7 @@ const scripts = ['index.js', 'chat.js', 'converse.js', 'lab.js']
 const assets = [
   ...['worker', 'store', 'template', 'lab'].map(name => `heed-${name}.js`),
   ...['relaxed', 'simd128', 'memory64', 'constraints'].flatMap(name => [`heed-${name}.js`, `heed-${name}.wasm`]),
+  ...['relaxed', 'simd128', 'memory64'].map(name => `heed-${name}-extra.wasm`),
   'heed-stories.gguf',
 ]
 

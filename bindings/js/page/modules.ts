@@ -1,4 +1,5 @@
 // What a call that starts an engine needs: the WebAssembly modules, and a number of threads.
+import type { ModuleName } from '../platform/assets.js'
 import type { Platform } from '../platform/platform.js'
 import type { ModuleChoice } from '../platform/simd.js'
 import type { Assets } from '../types/index.js'
@@ -13,9 +14,13 @@ export function locateModules(
   platform: Platform,
   assets?: Assets,
 ): { modules: ModuleFiles[]; lack?: string } {
-  const modules = [withCompiled(platform.engineFiles(first!, assets))]
+  const filesOf = (name: ModuleName) => {
+    const files = withCompiled(platform.engineFiles(name, assets))
+    return { ...files, extra: withCompiled(files.extra) }
+  }
+  const modules = [filesOf(first!)]
   try {
-    if (larger) modules.push(withCompiled(platform.engineFiles(larger, assets)))
+    if (larger) modules.push(filesOf(larger))
     return { modules, lack }
   } catch (error) {
     return { modules, lack: (error as Error).message }

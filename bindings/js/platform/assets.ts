@@ -9,10 +9,13 @@ export const assetNames: readonly AssetName[] = [
   'heed-template.js',
   'heed-relaxed.js',
   'heed-relaxed.wasm',
+  'heed-relaxed-extra.wasm',
   'heed-simd128.js',
   'heed-simd128.wasm',
+  'heed-simd128-extra.wasm',
   'heed-memory64.js',
   'heed-memory64.wasm',
+  'heed-memory64-extra.wasm',
   'heed-constraints.js',
   'heed-constraints.wasm',
   'heed-lab.js',
@@ -24,10 +27,11 @@ export const assetNames: readonly AssetName[] = [
 /** The WebAssembly modules: two with 32-bit memory, and one with relaxed SIMD and 64-bit memory. */
 export type ModuleName = Simd | 'memory64'
 
-/** The files of a WebAssembly module. */
-export const moduleFiles = (locate: Locate, name: ModuleName): ModuleFiles => ({
+/** The files of a WebAssembly module. `locateLater` does not throw. */
+export const moduleFiles = (locate: Locate, name: ModuleName, locateLater: Locate = locate): ModuleFiles => ({
   glue: locate(`heed-${name}.js`),
   wasm: locate(`heed-${name}.wasm`),
+  extra: { wasm: locateLater(`heed-${name}-extra.wasm`) },
   memory64: name === 'memory64',
 })
 

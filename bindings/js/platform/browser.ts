@@ -37,7 +37,7 @@ export const browser: Platform = {
 
   defaultModel: assets => ({ kind: 'url', url: locateAsset(assets)('heed-stories.gguf'), own: true }),
 
-  engineFiles: (name, assets) => moduleFiles(locateAsset(assets), name),
+  engineFiles: (name, assets) => moduleFiles(locateAsset(assets), name, file => locateLater(file as AssetName, assets)),
 
   constraintsModule: assets => locateLater('heed-constraints.wasm', assets),
 

@@ -16,14 +16,14 @@ export async function forecast(task: FitsTask, access: Access, report: ProgressR
   const [header, first] = await Promise.all([readHead(task, access, report), access.startForecaster(task)])
   let started = first
   try {
-    let found = started.forecast(header)
+    let found = await started.forecast(header)
     if (!fits(found)) {
       const larger = await started.larger(tooLarge).catch((error: unknown) => {
         if (HeedError.from(error).code !== tooLarge.code) throw error
       })
       if (larger) {
         started = larger
-        found = started.forecast(header)
+        found = await started.forecast(header)
       }
     }
     const storage = await storageFor(task, access, found.info.fileBytes)

@@ -28,7 +28,7 @@ export interface Forecast {
 export interface Forecaster {
   readonly memory64: boolean
   readonly threads: number
-  forecast(header: Uint8Array): Forecast
+  forecast(header: Uint8Array): Promise<Forecast>
   /** Replaces it by one with 64-bit memory, as a load does that is refused; throws `refusal` if there is none. */
   larger(refusal: HeedError): Promise<Forecaster>
   stop(): Promise<void>

@@ -283,8 +283,10 @@ export interface Engine {
   delete(): void
 }
 
-interface EngineModule {
+export interface EngineModule {
   Engine: { new (): Engine; maxBatch(): number }
+  /** Adds what few models and calls need. `bytes`: those of the module, for the other threads, if there are any. */
+  joinExtra(compiled: WebAssembly.Module, bytes?: Uint8Array): void
 }
 
 type OnInstance = (instance: WebAssembly.Instance, module: WebAssembly.Module) => void

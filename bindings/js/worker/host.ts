@@ -7,6 +7,7 @@ import type { Outline } from '../wire/constraint.js'
 import type { Call, FileBeside, ProjectorReads, Results, WritingParameters } from '../wire/protocol.js'
 import type { Constraints } from './constraints/constraints.js'
 import type { Engine, EngineEdit } from './engine.js'
+import type { Extra } from './extra.js'
 import type { Handles } from './handles.js'
 import type { Port } from './port.js'
 import type { WriteLoop } from './write-loop.js'
@@ -30,6 +31,8 @@ export interface Host extends Pick<Port, 'post' | 'yieldToMessages'> {
   sessions: Map<number, number>
   /** The engine's number of each adapter. */
   adapters: Map<string, number>
+  /** Adds what few models and calls need to the engine. May fail as the next two do. */
+  extra: Extra
   /** This and the next are loaded on demand. A failure may be temporary: `network`, `io` or `unsupported`. */
   constraints(): Promise<Constraints>
   lab(): Promise<Lab>

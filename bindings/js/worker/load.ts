@@ -4,6 +4,7 @@ import type { ProgressReport } from '../store/progress.js'
 import { HeedError, type HeedErrorCode } from '../wire/errors.js'
 import type { Results } from '../wire/protocol.js'
 import type { Engine } from './engine.js'
+import { withExtra } from './extra.js'
 import { sharesMemory, type StartedEngine } from './start-engine.js'
 
 /** Errors that make the model unusable; `reject` then decides what remains stored of it. */
@@ -95,7 +96,7 @@ export async function load(
   const write = async (count: number) => {
     header?.push(engine.input().slice(0, count))
     try {
-      engine.write(count)
+      await withExtra(started.extra, () => engine.write(count))
     } catch (error) {
       const refusal = HeedError.from(error)
       const exceedsLimit = (error as { option?: string }).option === 'memoryLimit' // as opposed to a failed allocation
@@ -104,7 +105,7 @@ export async function load(
       ;({ engine } = started)
       for (const bytes of header) {
         engine.input().set(bytes)
-        engine.write(bytes.length)
+        await withExtra(started.extra, () => engine.write(bytes.length))
       }
     }
     if (!header || engine.bytesExpected() === 0) return

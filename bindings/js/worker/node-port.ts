@@ -39,6 +39,11 @@ function ioErrors<Result>(access: () => Result): Result {
   }
 }
 
+const readModule = (address: string) =>
+  readFile(fileURLToPath(address)).catch((error: Error) => {
+    throw new HeedError('io', error.message)
+  })
+
 /** Undefined if Deno denies access to system information. */
 function memoryOfMachine(): number | undefined {
   try {
@@ -67,12 +72,8 @@ export const nodePort: Port = {
     await import(address)
     return (globalThis as unknown as { heedGlue: CreateModule }).heedGlue
   },
-  async compile(address) {
-    const bytes = await readFile(fileURLToPath(address)).catch((error: Error) => {
-      throw new HeedError('io', error.message)
-    })
-    return WebAssembly.compile(bytes)
-  },
+  compile: async address => WebAssembly.compile(await readModule(address)),
+  readBytes: async address => new Uint8Array(await readModule(address)).buffer,
   readStore: async () => openStore({ sha256, store: nodeStore }),
   readLater,
   startThread,

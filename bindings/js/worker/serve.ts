@@ -12,6 +12,7 @@ import { handle } from './handlers/index.js'
 import { tokenizeFor } from './handlers/tokens.js'
 import type { CallState, FileCall, Host, Kept, KeptScript, Lab } from './host.js'
 import type { Engine } from './engine.js'
+import { withExtra } from './extra.js'
 import { later } from './later.js'
 import { Handles } from './handles.js'
 import { load, readInto } from './load.js'
@@ -48,7 +49,7 @@ export function serve(port: Port): void {
   const forecaster = (task: FitsTask, started: StartedEngine): Forecaster => ({
     memory64: started.memory64,
     threads: started.options.threads,
-    forecast: header => started.engine.forecast(header, started.options),
+    forecast: header => withExtra(started.extra, () => started.engine.forecast(header, started.options)),
     larger: async refusal => forecaster(task, await startLarger(port, task, started, refusal)),
     stop: started.stop,
   })
@@ -125,7 +126,7 @@ export function serve(port: Port): void {
     const first = await startFirst(port, call)
     stop = first.stop
     let header: readonly Uint8Array[] | undefined
-    const { result, engine, maxBatch } = await load(
+    const { result, engine, extra, maxBatch } = await load(
       first,
       await opening,
       report,
@@ -155,8 +156,12 @@ export function serve(port: Port): void {
         useFile(state, () => open(state.id, file, reportFor(state.id)), reportFor(state.id), engine, use),
       adapters: new Map(),
       sessions: new Map(),
+      extra,
       constraints: later(() => constraintsOf(engine, call.constraints)),
-      lab: later(() => port.readLater<Lab>('lab', call.lab)),
+      lab: later(async () => {
+        const [lab] = await Promise.all([port.readLater<Lab>('lab', call.lab), extra()])
+        return lab
+      }),
       writing: new WriteLoop(engine, yieldToMessages),
       reading: new Line(),
     }

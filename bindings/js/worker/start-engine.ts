@@ -5,6 +5,7 @@ import { HeedError } from '../wire/errors.js'
 import type { Call, ModuleFiles } from '../wire/protocol.js'
 import { compiledOf } from './compiled.js'
 import type { Engine, OpenParameters } from './engine.js'
+import { type Extra, extraOf } from './extra.js'
 import type { Port } from './port.js'
 
 type Loading = Extract<Call, { type: 'load' }>
@@ -49,6 +50,7 @@ function instantiate(compiled: WebAssembly.Module, imports: WebAssembly.Imports)
 
 export interface StartedEngine {
   engine: Engine
+  extra: Extra
   maxBatch: number
   memory64: boolean
   /** Maximum bytes of memory, unless a lower limit is set. */
@@ -91,7 +93,8 @@ export async function startEngine(port: Port, files: ModuleFiles, options: OpenP
     engine.delete()
     await Promise.all(workers.map(worker => worker.terminate()))
   }
-  return { engine, maxBatch: module.Engine.maxBatch(), memory64, mostBytes, options: chosen, stop }
+  const extra = extraOf(module, files.extra, threads, port)
+  return { engine, extra, maxBatch: module.Engine.maxBatch(), memory64, mostBytes, options: chosen, stop }
 }
 
 /**

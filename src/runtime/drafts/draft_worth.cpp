@@ -2,10 +2,6 @@
 
 namespace heed::runtime {
 
-DraftCosts::DraftCosts() {
-  for (std::size_t i = 0; i < kClasses; ++i) shares_.emplace_back(0.5 + static_cast<double>(i) / kClasses * 3, 4);
-}
-
 double DraftCosts::Cost::best() const noexcept {
   return count == 0 ? 0 : *std::min_element(last.begin(), last.begin() + static_cast<std::ptrdiff_t>(std::min(count, kSamples)));
 }

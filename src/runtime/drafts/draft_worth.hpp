@@ -33,7 +33,9 @@ class Share {
 /// What a model's drafts cost, and what their confidence is worth: of all texts.
 class DraftCosts {
  public:
-  DraftCosts();
+  DraftCosts() {
+    for (std::size_t i = 0; i < kClasses; ++i) shares_.emplace_back(0.5 + static_cast<double>(i) / kClasses * 3, 4);
+  }
   /// The time of a step: the first of a draft, or a further one.
   void record(bool first, double seconds) noexcept;
   /// The time of so many steps; of those that are not known, none.

@@ -11,6 +11,6 @@ export const serveConstraints = (inputs, xgrammar) =>
   serveFolder(inputs, async folder => {
     cpSync(inRoot('tools/bench/constraints/site'), folder, { recursive: true })
     await bundlePart('worker/constraints/module.ts', join(folder, 'constraint-module.js'))
-    cpSync(wasmOf('constraints'), join(folder, 'heed-constraints.wasm'))
+    cpSync(wasmOf('heed-constraints.wasm'), join(folder, 'heed-constraints.wasm'))
     if (xgrammar) symlinkSync(xgrammar, join(folder, 'xgrammar'))
   })

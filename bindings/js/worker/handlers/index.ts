@@ -58,7 +58,21 @@ const handlers: { [Type in OwnCall]: Handler<Type> } = {
   closeSession,
 }
 
+/** Calls for which the engine needs its extra module, whatever the model. */
+const needExtra: ReadonlySet<string> = new Set<OwnCall>([
+  'loadAdapter',
+  'unloadAdapter',
+  'controlVector',
+  'loadBeside',
+  'embed',
+  'rerank',
+  'embedImages',
+  'classify',
+  'transcribe',
+])
+
 export async function handle(host: Host, state: CallState, call: LoadedCall): Promise<Results[keyof Results]> {
+  if (needExtra.has(call.type)) await host.extra()
   const handler = handlers[call.type as OwnCall] ?? (await host.lab())[call.type as LabCall]
   return (handler as Handler<typeof call.type>)(host, state, call as never)
 }
