@@ -54,7 +54,9 @@ constexpr std::size_t quantized_bytes(std::size_t tokens, std::size_t columns) n
 /// Bytes of scratch in which a product expands the codes of a panel to bytes: enough for any target.
 constexpr std::size_t matmul_scratch(std::size_t columns) noexcept { return kPanelVectors * kWide * columns; }
 
-/// The number of pairs of panels, which products of one token read two at a time; the last panel may be alone.
+/// The number of tokens up to which a product reads each weight only once, two panels at a time: see Kernels::matvec.
+inline constexpr std::size_t kFewTokens = 4 * kTokenGroup;
+/// The number of pairs of panels; the last panel may be alone.
 constexpr std::size_t panel_pairs(std::size_t panels) noexcept { return (panels + 1) / 2; }
 
 /// The size of the group of token t among `tokens`.
@@ -156,9 +158,9 @@ struct Kernels {
   /// y_stride floats. bias may be nullptr. scratch: matmul_scratch bytes.
   void (*matmul)(const PackedMatrix& w, const MatmulInput& x, const float* bias, std::size_t begin, std::size_t end, float* y,
                  std::size_t y_stride, std::byte* scratch) noexcept;
-  /// The same for one token and the pairs of panels [begin, end): pair i is panels i and i + panel_pairs(panels of w).
-  void (*matvec)(const PackedMatrix& w, const MatmulInput& x, const float* bias, std::size_t begin, std::size_t end,
-                 float* y) noexcept;
+  /// The same for one token or a few, and the pairs of panels [begin, end): pair i is panels i and i + panel_pairs(panels of w).
+  void (*matvec)(const PackedMatrix& w, const MatmulInput& x, const float* bias, std::size_t begin, std::size_t end, float* y,
+                 std::size_t y_stride, std::byte* scratch) noexcept;
   /// y[row] += factor * (sum over k of w[row][k] * x[k]) for the rows of pairs of panels [begin, end), as in matvec(). For float
   /// weights with few columns: the second factor of an adapter.
   void (*add_matvec)(const PackedMatrix& w, const MatmulInput& x, float factor, std::size_t begin, std::size_t end,

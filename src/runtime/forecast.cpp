@@ -68,7 +68,7 @@ class Probe {
       const auto start = Clock::now();
       const std::size_t steps = tokens == 1 ? kernels::panel_pairs(panels_) : panels_;
       pool_.parallel_for(steps, 8, [&](std::size_t from, std::size_t to, std::size_t thread) noexcept {
-        if (tokens == 1) kernels_.matvec(w_, input, nullptr, from, to, y.data());
+        if (tokens == 1) kernels_.matvec(w_, input, nullptr, from, to, y.data(), 0, nullptr);
         else kernels_.matmul(w_, input, nullptr, from, to, y.data(), w_.rows, scratch.data() + thread * room);
       });
       best = std::min<std::chrono::duration<double>>(best, Clock::now() - start);

@@ -23,7 +23,8 @@ void run_products(const kernels::Kernels& kernels, DType type) {
   const std::size_t panel_bytes = kernels.panel_bytes(type, kColumns), rows = kPanels * kernels.panel_rows;
   Buffer<std::byte> weights(kPanels * panel_bytes);
   const kernels::PackedMatrix w{type, rows, kColumns, panel_bytes, weights.data()};
-  for (const std::size_t tokens : {kernels::kTokenGroup, std::size_t{1}}) {
+  for (const std::size_t tokens :
+       {kernels::kFewTokens + kernels::kTokenGroup, kernels::kTokenGroup, std::size_t{2}, std::size_t{1}}) {
     std::vector<float> x(tokens * kColumns, 1.0f), y(tokens * rows);
     std::vector<std::byte> quantized(kernels::quantized_bytes(tokens, kColumns));
     std::vector<std::byte> scratch(kernels::matmul_scratch(kColumns));
@@ -32,8 +33,7 @@ void run_products(const kernels::Kernels& kernels, DType type) {
     run_for_a_while([&] {
       if (kernels::takes_int8(type))
         quantize_tokens(kernels, input, 0, tokens, quantized.data(), kernels.reads_widened(type) ? widened.data() : nullptr);
-      if (tokens == 1) kernels.matvec(w, input, nullptr, 0, kernels::panel_pairs(kPanels), y.data());
-      else kernels.matmul(w, input, nullptr, 0, kPanels, y.data(), rows, scratch.data());
+      kernels.matmul(w, input, nullptr, 0, kPanels, y.data(), rows, scratch.data());
     });
   }
 }

@@ -33,10 +33,10 @@ struct BlockPanels : BlockStorage<typename Isa::FloatIsa, kType, has_signed_weig
   /// Whether codes are expanded once for several tiles: to 16 bits, or to bytes.
   static constexpr bool kWidened = Isa::kWidensTiles;
   static constexpr bool kExpands = kWidened || kLayout.bits != 8;
-  /// The types of most models. Only these have two optimizations that cost about 2 KB of code per target: unpacking codes in the
-  /// tiles of a few tokens, and keeping the sums of one token in registers.
+  /// The types of most models. Only these have optimizations that cost about 4 KB of code per target: tiles of two tokens and of
+  /// groups of them, which read each weight once, and keeping the sums of one token in registers.
   static constexpr bool kIsCommon = kType == DType::q8_0 || kType == DType::q4_0 || kType == DType::q4_k || kType == DType::q6_k;
-  static constexpr bool kUnpacksInTiles = kIsCommon && kExpands && !kWidened;
+  static constexpr bool kHasGroupTile = kIsCommon && !kWidened, kUnpacksInTiles = false;
 
   /// The tiles for expanded codes, which types with the same BlockShape share.
   static constexpr auto kTileOfExpanded =
@@ -64,6 +64,13 @@ struct BlockPanels : BlockStorage<typename Isa::FloatIsa, kType, has_signed_weig
     }
   }
 
+  /// sums[i][v][t]: the rows of vector v (of the first panel, then of the next) times token t of group i.
+  static void tile_of_groups(DType dtype, const std::byte* const (&panels)[2], const MatmulInput& x, std::size_t token,
+                             std::size_t groups, typename Isa::F32 (*sums)[2 * kPanelVectors][kTokenGroup]) {
+    BlockTiles<Isa, block_shape(kType, kOffset)>::add_groups(kSpanLayout, panels, PackedWeights{numbers_of(dtype)}, x, token,
+                                                             groups, sums);
+  }
+
  private:
   /// Weights in the packed form.
   struct PackedWeights {
@@ -74,8 +81,14 @@ struct BlockPanels : BlockStorage<typename Isa::FloatIsa, kType, has_signed_weig
     void begin_span(const std::byte* span) { prefetch_ahead<Span::kCodes>(span); }
     void begin_block(const std::byte* span, std::size_t b) { prefetch_ahead<Span::Codes::kBytes>(codes(span, b)); }
     void end_block() {}
-    typename Isa::Bytes operator()(const std::byte* span, std::size_t b, std::size_t g, std::size_t v) const {
-      return weights(codes(span, b), g, v, numbers);
+    /// The number of groups after which codes are read as the first ones are, but from the next vectors; 0 if they are not.
+    static constexpr std::size_t kRepeat = 8 % kLayout.bits == 0 ? 8 / kLayout.bits : 0;
+    /// Vector v of group from + g; `from` is a multiple of kRepeat, or 0.
+    typename Isa::Bytes operator()(const std::byte* span, std::size_t b, std::size_t from, std::size_t g, std::size_t v) const {
+      constexpr std::size_t kVectorBytes = kGroup * Isa::kLanes;
+      const std::byte* block = codes(span, b);
+      if constexpr (kRepeat > 0) block += from / kRepeat * kPanelVectors * kVectorBytes;
+      return weights(block, kRepeat > 0 ? g : from + g, v, numbers);
     }
   };
 };

@@ -27,13 +27,56 @@ class ExpandedWeights {
   void begin_span(const std::byte*) {}
   void begin_block(const std::byte*, std::size_t) {}
   void end_block() { block_ += kBytes; }
-  /// Vector v of group g; if weights have 16 bits, of half-group g.
-  typename Isa::Bytes operator()(const std::byte*, std::size_t, std::size_t g, std::size_t v) const {
-    return Isa::load_bytes(block_ + (g * kPanelVectors + v) * kGroup * Isa::kLanes);
+  static constexpr std::size_t kRepeat = 1;
+  /// Vector v of group from + g; if weights have 16 bits, of that half-group.
+  typename Isa::Bytes operator()(const std::byte*, std::size_t, std::size_t from, std::size_t g, std::size_t v) const {
+    return Isa::load_bytes(block_ + ((from + g) * kPanelVectors + v) * kGroup * Isa::kLanes);
   }
 
  private:
   const std::byte* block_;
+};
+
+/// The activations of the tokens of a tile, block by block: a group of them, or one or two tokens after the groups (kernels.hpp).
+template <std::size_t kTokens, bool kWidened>
+class TokenBlocks {
+ public:
+  TokenBlocks(const MatmulInput& x, std::size_t token) {
+    for (std::size_t i = 0; i < kParts; ++i) {
+      parts_[i] = x.quantized + quantized_bytes(token + i * kInPart, x.columns);
+      if constexpr (kWidened) widened_[i] = x.widened + (token + i * kInPart) * x.columns;
+    }
+  }
+  /// A group whose first block is here.
+  explicit TokenBlocks(const std::byte* group) : parts_{group} { static_assert(kTokens == kTokenGroup && !kWidened); }
+
+  void next() {
+    for (std::size_t i = 0; i < kParts; ++i) {
+      parts_[i] += quantized_bytes(kInPart, kBlock);
+      if constexpr (kWidened) widened_[i] += kInPart * kBlock;
+    }
+  }
+  /// Four codes.
+  const std::byte* codes(std::size_t g, std::size_t t) const { return parts_[t / kInPart] + (g * kInPart + t % kInPart) * kGroup; }
+  /// Two of them widened, and the other two.
+  const std::byte* widened(std::size_t g, std::size_t half, std::size_t t) const {
+    return reinterpret_cast<const std::byte*>(widened_[t / kInPart]) + ((g * 2 + half) * kInPart + t % kInPart) * kGroup;
+  }
+
+  float step(std::size_t t) const { return at<float>(t, 0); }
+  /// Minus the sums of the first 16 codes, and of all 32.
+  std::int32_t half(std::size_t t) const { return at<std::int32_t>(t, 1); }
+  std::int32_t sum(std::size_t t) const { return at<std::int32_t>(t, 2); }
+
+ private:
+  static constexpr std::size_t kInPart = kTokens < kTokenGroup ? 1 : kTokenGroup, kParts = kTokens / kInPart;
+  template <class Number>
+  Number at(std::size_t t, std::size_t row) const {
+    return reinterpret_cast<const Number*>(parts_[t / kInPart] + kInPart * kBlock)[row * kInPart + t % kInPart];
+  }
+
+  const std::byte* parts_[kParts];
+  const std::int16_t* widened_[kParts] = {};
 };
 
 template <class Isa, BlockShape kShape>
@@ -54,9 +97,7 @@ struct BlockTiles {
                                                 Weights weights, const MatmulInput& x, std::size_t token,
                                                 F32 (&sums)[kPanels * kPanelVectors][kTokens]) {
     constexpr std::size_t kVectors = kPanels * kPanelVectors;
-    const std::byte* activations = x.quantized + quantized_bytes(token, x.columns);
-    constexpr bool kReadsWidened = Weights::kWidened || kPairs;
-    const std::int16_t* widened = kReadsWidened ? x.widened + token * x.columns : nullptr;
+    TokenBlocks<kTokens, Weights::kWidened || kPairs> tokens(x, token);
     for (auto& row : sums)
       for (auto& sum : row) sum = Isa::splat(0.0f);
 
@@ -74,10 +115,48 @@ struct BlockTiles {
         if constexpr (!kShape.float_runs) scales[v] = scale_vector(span, v);
         if constexpr (kShape.minimum) minimums[v] = half_vector(span + layout.minimums, v);
       }
-      for (std::size_t b = 0; b < layout.blocks; ++b, activations += quantized_bytes(kTokens, kBlock)) {
-        add_block(layout, spans, b, weights, scales, minimums, activations, widened, sums);
+      for (std::size_t b = 0; b < layout.blocks; ++b, tokens.next()) {
+        add_block(layout, spans, b, weights, scales, minimums, tokens, sums);
         weights.end_block();
-        if constexpr (kReadsWidened) widened += kTokens * kBlock;
+      }
+      for (const std::byte*& span : spans) span += layout.bytes;
+    }
+  }
+
+  /// sums[i][v][t]: the same for two panels and whole groups of tokens, of which i is one. The tile of a panel and a group is the
+  /// largest that registers hold; so for each block, the panels and groups take turns. Thus memory is read in two streams, and each
+  /// part of them once.
+  template <class Weights>
+  [[gnu::always_inline]] static void add_groups(const SpanLayout& layout, const std::byte* const (&panels)[2], Weights weights,
+                                                const MatmulInput& x, std::size_t token, std::size_t groups,
+                                                F32 (*sums)[2 * kPanelVectors][kTokenGroup]) {
+    static_assert(!Weights::kWidened && !kPairs && !kFlips);
+    constexpr std::size_t kVectors = 2 * kPanelVectors;
+    const std::byte* spans[] = {panels[0], panels[1]};
+    const std::size_t apart = quantized_bytes(kTokenGroup, x.columns);  // from one group of tokens to the next
+    const std::byte* activations = x.quantized + quantized_bytes(token, x.columns);
+    std::fill_n(&sums[0][0][0], groups * kVectors * kTokenGroup, Isa::splat(0.0f));
+    const std::byte* const end = spans[0] + x.columns / (layout.blocks * kBlock) * layout.bytes;
+    while (spans[0] != end) {
+      F32 scales[2][kPanelVectors] = {}, minimums[2][kPanelVectors] = {};
+#pragma clang loop unroll(full)
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        const std::byte* span = spans[v / kPanelVectors];
+        if (v % kPanelVectors == 0) weights.begin_span(span);
+        scales[v / kPanelVectors][v % kPanelVectors] = scale_vector(span, v);
+        if constexpr (kShape.minimum) minimums[v / kPanelVectors][v % kPanelVectors] = half_vector(span + layout.minimums, v);
+      }
+      for (std::size_t b = 0; b < layout.blocks; ++b, activations += quantized_bytes(kTokenGroup, kBlock)) {
+#pragma clang loop unroll(disable)
+        for (std::size_t p = 0; p < 2; ++p) {
+          const std::byte* const span[] = {spans[p]};
+#pragma clang loop unroll(disable)
+          for (std::size_t i = 0; i < groups; ++i) {
+            const TokenBlocks<kTokenGroup, false> tokens(activations + i * apart);
+            add_block(layout, span, b, weights, scales[p], minimums[p], tokens,
+                      reinterpret_cast<F32(&)[kPanelVectors][kTokenGroup]>(sums[i][p * kPanelVectors]));
+          }
+        }
       }
       for (const std::byte*& span : spans) span += layout.bytes;
     }
@@ -93,39 +172,51 @@ struct BlockTiles {
 
   /// Adds block b of the spans times the activations of kTokens tokens, in three stages: the exact sums of each run; these times
   /// the scales of runs; the block's sums times the float scales.
-  template <std::size_t kTokens, std::size_t kPanels, std::size_t kVectors, class Weights>
+  template <std::size_t kTokens, std::size_t kPanels, std::size_t kVectors, class Weights, class Tokens>
   [[gnu::always_inline]] static void add_block(const SpanLayout& layout, const std::byte* const (&spans)[kPanels], std::size_t b,
                                                Weights& weights, const F32 (&scales)[kVectors], const F32 (&minimums)[kVectors],
-                                               const std::byte* activations, const std::int16_t* widened,
-                                               F32 (&sums)[kVectors][kTokens]) {
+                                               const Tokens& tokens, F32 (&sums)[kVectors][kTokens]) {
     for (std::size_t v = 0; v < kVectors; v += kPanelVectors) weights.begin_block(spans[v / kPanelVectors], b);
-    const auto* steps = reinterpret_cast<const float*>(activations + kTokens * kBlock);
-    const auto* halves = reinterpret_cast<const std::int32_t*>(steps + kTokens);  // minus sums of 16 and of 32
     BlockSums<kVectors, kTokens> block;
 #pragma clang loop unroll(full)
     for (std::size_t run = 0; run < kRuns; ++run) {
       I32 negative_sums[kTokens], dots[kVectors][kTokens];
 #pragma clang loop unroll(full)
-      for (std::size_t t = 0; t < kTokens; ++t) negative_sums[t] = run_sum<kTokens>(halves + t, run);
-      if constexpr (Weights::kWidened) dot_widened(weights, widened, run, dots);
-      else if constexpr (kPairs) dot_pairs(spans, b, weights, widened, run, negative_sums, dots);
-      else if constexpr (kFlips) dot_flipped(spans, b, weights, activations, run, dots);
-      else if constexpr (isa::GroupedDots<Isa>) dot_groups(spans, b, weights, activations, run, negative_sums, dots);
-      else dot_bytes(spans, b, weights, activations, run, negative_sums, dots);
+      for (std::size_t t = 0; t < kTokens; ++t) negative_sums[t] = run_sum(tokens, t, run);
+      if constexpr (Weights::kWidened) dot_widened(weights, tokens, run, dots);
+      else if constexpr (kPairs) dot_pairs(spans, b, weights, tokens, run, negative_sums, dots);
+      else if constexpr (kFlips) dot_flipped(spans, b, weights, tokens, run, dots);
+      else if constexpr (isa::GroupedDots<Isa>) dot_groups(spans, b, weights, tokens, run, negative_sums, dots);
+      else dot_bytes(spans, b, weights, tokens, run, negative_sums, dots);
 
       if constexpr (kShape.float_runs) add_float_run(spans, b, run, dots, block.products);
       else add_run(layout, spans, b, run, dots, negative_sums, block);
     }
-    if constexpr (kShape.float_runs) add_float_runs(block.products, steps, sums);
-    else add_scaled(layout, spans, b, block, scales, minimums, steps, sums);
+    if constexpr (kShape.float_runs) add_float_runs(block.products, tokens, sums);
+    else add_scaled(layout, spans, b, block, scales, minimums, tokens, sums);
+  }
+
+  /// Calls body(from, g) for the groups from + g of a run. g is a constant, and `from` is one, too, unless the tile is one of two tokens and
+  /// of codes whose groups are read alike: unrolled, these tiles would be larger than all others together, and they wait for memory.
+  template <std::size_t kTokens, class Weights, class Body>
+  [[gnu::always_inline]] static void each_group(std::size_t run, Body body) {
+    if constexpr (kTokens == 2 && Weights::kRepeat > 0) {
+#pragma clang loop unroll(disable)
+      for (std::size_t from = run * kRunGroups; from < (run + 1) * kRunGroups; from += Weights::kRepeat)
+#pragma clang loop unroll(full)
+        for (std::size_t g = 0; g < Weights::kRepeat; ++g) body(from, g);
+    } else {
+#pragma clang loop unroll(full)
+      for (std::size_t g = 0; g < kRunGroups; ++g) body(run * kRunGroups, g);
+    }
   }
 
   // Stage 1: the integer sums of a run.
 
   /// dots[v][t] = the weights of a run times the activations, without the contribution of the offset.
-  template <std::size_t kTokens, std::size_t kPanels, std::size_t kVectors, class Weights>
+  template <std::size_t kTokens, std::size_t kPanels, std::size_t kVectors, class Weights, class Tokens>
   [[gnu::always_inline]] static void dot_bytes(const std::byte* const (&spans)[kPanels], std::size_t b, const Weights& weights,
-                                               const std::byte* activations, std::size_t run, const I32 (&negative_sums)[kTokens],
+                                               const Tokens& tokens, std::size_t run, const I32 (&negative_sums)[kTokens],
                                                I32 (&dots)[kVectors][kTokens]) {
     typename Isa::Dot sums[kVectors][kTokens];
 #pragma clang loop unroll(full)
@@ -133,18 +224,17 @@ struct BlockTiles {
 #pragma clang loop unroll(full)
       for (std::size_t v = 0; v < kVectors; ++v)
         sums[v][t] = Isa::dot_start(kShape.step == 1 ? offset(negative_sums[t]) : Isa::splat_i32(0));
-#pragma clang loop unroll(full)
-    for (std::size_t g = run * kRunGroups; g < (run + 1) * kRunGroups; ++g) {
+    each_group<kTokens, Weights>(run, [&](std::size_t from, std::size_t g) __attribute__((always_inline)) {
       typename Isa::Bytes a[kTokens];
 #pragma clang loop unroll(full)
-      for (std::size_t t = 0; t < kTokens; ++t) a[t] = Isa::splat_group(activations + (g * kTokens + t) * kGroup);
+      for (std::size_t t = 0; t < kTokens; ++t) a[t] = Isa::splat_group(tokens.codes(from + g, t));
 #pragma clang loop unroll(full)
       for (std::size_t v = 0; v < kVectors; ++v) {
-        const auto w = weights(spans[v / kPanelVectors], b, g, v);
+        const auto w = weights(spans[v / kPanelVectors], b, from, g, v);
 #pragma clang loop unroll(full)
         for (std::size_t t = 0; t < kTokens; ++t) sums[v][t] = dot(sums[v][t], a[t], w);
       }
-    }
+    });
 #pragma clang loop unroll(full)
     for (std::size_t v = 0; v < kVectors; ++v)
 #pragma clang loop unroll(full)
@@ -153,9 +243,9 @@ struct BlockTiles {
 
   /// The same for GroupedDots: 16 bits hold the sums of some groups. Their shared operand stays in registers: the activations of
   /// one token, or the weights for several.
-  template <std::size_t kTokens, std::size_t kPanels, std::size_t kVectors, class Weights>
+  template <std::size_t kTokens, std::size_t kPanels, std::size_t kVectors, class Weights, class Tokens>
   [[gnu::always_inline]] static void dot_groups(const std::byte* const (&spans)[kPanels], std::size_t b, const Weights& weights,
-                                                const std::byte* activations, std::size_t run, const I32 (&negative_sums)[kTokens],
+                                                const Tokens& tokens, std::size_t run, const I32 (&negative_sums)[kTokens],
                                                 I32 (&dots)[kVectors][kTokens]) {
     constexpr std::size_t kAtOnce = Isa::kGroupsInPairs;
     static_assert(!kShape.is_signed && kRunGroups % kAtOnce == 0);
@@ -168,11 +258,11 @@ struct BlockTiles {
       typename Isa::Bytes a[kAtOnce], w[kVectors][kAtOnce];
       const auto load_token = [&](std::size_t t) __attribute__((always_inline)) {
 #pragma clang loop unroll(full)
-        for (std::size_t i = 0; i < kAtOnce; ++i) a[i] = Isa::splat_group(activations + ((g + i) * kTokens + t) * kGroup);
+        for (std::size_t i = 0; i < kAtOnce; ++i) a[i] = Isa::splat_group(tokens.codes(g + i, t));
       };
       const auto load_vector = [&](std::size_t v) __attribute__((always_inline)) {
 #pragma clang loop unroll(full)
-        for (std::size_t i = 0; i < kAtOnce; ++i) w[v][i] = weights(spans[v / kPanelVectors], b, g + i, v);
+        for (std::size_t i = 0; i < kAtOnce; ++i) w[v][i] = weights(spans[v / kPanelVectors], b, 0, g + i, v);
       };
       if constexpr (kTokens == 1) {
         load_token(0);
@@ -195,46 +285,62 @@ struct BlockTiles {
     }
   }
 
-  /// The same for one token and PairedDots: 16-bit lanes with two weights each.
-  template <std::size_t kPanels, std::size_t kVectors, class Weights>
+  /// The same for PairedDots: 16-bit lanes with two weights each.
+  template <std::size_t kTokens, std::size_t kPanels, std::size_t kVectors, class Weights, class Tokens>
   [[gnu::always_inline]] static void dot_pairs(const std::byte* const (&spans)[kPanels], std::size_t b, const Weights& weights,
-                                               const std::int16_t* activations, std::size_t run, const I32 (&negative_sums)[1],
-                                               I32 (&dots)[kVectors][1]) {
+                                               const Tokens& tokens, std::size_t run, const I32 (&negative_sums)[kTokens],
+                                               I32 (&dots)[kVectors][kTokens]) {
 #pragma clang loop unroll(full)
-    for (std::size_t v = 0; v < kVectors; ++v) dots[v][0] = kShape.step == 1 ? offset(negative_sums[0]) : Isa::splat_i32(0);
+    for (std::size_t t = 0; t < kTokens; ++t)
 #pragma clang loop unroll(full)
-    for (std::size_t g = run * kRunGroups; g < (run + 1) * kRunGroups; ++g) {
-      const auto low = Isa::splat_group(reinterpret_cast<const std::byte*>(activations + g * kGroup));
-      const auto high = Isa::splat_group(reinterpret_cast<const std::byte*>(activations + g * kGroup + kGroup / 2));
+      for (std::size_t v = 0; v < kVectors; ++v) dots[v][t] = kShape.step == 1 ? offset(negative_sums[t]) : Isa::splat_i32(0);
+    each_group<kTokens, Weights>(run, [&](std::size_t from, std::size_t g) __attribute__((always_inline)) {
+      typename Isa::Bytes low[kTokens], high[kTokens];
 #pragma clang loop unroll(full)
-      for (std::size_t v = 0; v < kVectors; ++v)
-        dots[v][0] = Isa::dot_pairs(dots[v][0], low, high, weights(spans[v / kPanelVectors], b, g, v));
-    }
+      for (std::size_t t = 0; t < kTokens; ++t) {
+        low[t] = Isa::splat_group(tokens.widened(from + g, 0, t));
+        high[t] = Isa::splat_group(tokens.widened(from + g, 1, t));
+      }
+#pragma clang loop unroll(full)
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        const auto w = weights(spans[v / kPanelVectors], b, from, g, v);
+#pragma clang loop unroll(full)
+        for (std::size_t t = 0; t < kTokens; ++t) dots[v][t] = Isa::dot_pairs(dots[v][t], low[t], high[t], w);
+      }
+    });
   }
 
-  /// The same for one token and FlippedDots: signed weights, negated if the activation is negative.
-  template <std::size_t kPanels, std::size_t kVectors, class Weights>
+  /// The same for FlippedDots: signed weights, negated if the activation is negative.
+  template <std::size_t kTokens, std::size_t kPanels, std::size_t kVectors, class Weights, class Tokens>
   [[gnu::always_inline]] static void dot_flipped(const std::byte* const (&spans)[kPanels], std::size_t b, const Weights& weights,
-                                                 const std::byte* activations, std::size_t run, I32 (&dots)[kVectors][1]) {
+                                                 const Tokens& tokens, std::size_t run, I32 (&dots)[kVectors][kTokens]) {
     static_assert(kShape.offset == 0);
-    auto excess = Isa::splat_byte(0);
+    typename Isa::Bytes excess[kTokens];
 #pragma clang loop unroll(full)
-    for (std::size_t v = 0; v < kVectors; ++v) dots[v][0] = Isa::splat_i32(0);
+    for (std::size_t t = 0; t < kTokens; ++t) {
+      excess[t] = Isa::splat_byte(0);
 #pragma clang loop unroll(full)
-    for (std::size_t g = run * kRunGroups; g < (run + 1) * kRunGroups; ++g) {
-      const auto a = Isa::split(Isa::splat_group(activations + g * kGroup));
-      excess = Isa::add_excess(excess, a);
-#pragma clang loop unroll(full)
-      for (std::size_t v = 0; v < kVectors; ++v)
-        dots[v][0] = Isa::dot_flipped(dots[v][0], a, weights(spans[v / kPanelVectors], b, g, v));
+      for (std::size_t v = 0; v < kVectors; ++v) dots[v][t] = Isa::splat_i32(0);
     }
+    each_group<kTokens, Weights>(run, [&](std::size_t from, std::size_t g) __attribute__((always_inline)) {
 #pragma clang loop unroll(full)
-    for (std::size_t v = 0; v < kVectors; ++v) dots[v][0] = Isa::without(dots[v][0], excess);
+      for (std::size_t t = 0; t < kTokens; ++t) {
+        const auto a = Isa::split(Isa::splat_group(tokens.codes(from + g, t)));
+        excess[t] = Isa::add_excess(excess[t], a);
+#pragma clang loop unroll(full)
+        for (std::size_t v = 0; v < kVectors; ++v)
+          dots[v][t] = Isa::dot_flipped(dots[v][t], a, weights(spans[v / kPanelVectors], b, from, g, v));
+      }
+    });
+#pragma clang loop unroll(full)
+    for (std::size_t v = 0; v < kVectors; ++v)
+#pragma clang loop unroll(full)
+      for (std::size_t t = 0; t < kTokens; ++t) dots[v][t] = Isa::without(dots[v][t], excess[t]);
   }
 
   /// The same for weights and activations of 16 bits; the weights have no offset.
-  template <std::size_t kTokens, std::size_t kVectors, class Weights>
-  [[gnu::always_inline]] static void dot_widened(const Weights& weights, const std::int16_t* activations, std::size_t run,
+  template <std::size_t kTokens, std::size_t kVectors, class Weights, class Tokens>
+  [[gnu::always_inline]] static void dot_widened(const Weights& weights, const Tokens& tokens, std::size_t run,
                                                  I32 (&dots)[kVectors][kTokens]) {
     static_assert(kTokens == kTokenGroup);
 #pragma clang loop unroll(full)
@@ -245,10 +351,10 @@ struct BlockTiles {
     for (std::size_t half = run * kRunGroups * 2; half < (run + 1) * kRunGroups * 2; ++half) {
       typename Isa::Bytes w[kVectors];
 #pragma clang loop unroll(full)
-      for (std::size_t v = 0; v < kVectors; ++v) w[v] = weights(nullptr, 0, half, v);
+      for (std::size_t v = 0; v < kVectors; ++v) w[v] = weights(nullptr, 0, 0, half, v);
 #pragma clang loop unroll(full)
       for (std::size_t t = 0; t < kTokens; ++t) {
-        const auto a = Isa::splat_group(reinterpret_cast<const std::byte*>(activations + (half * kTokens + t) * 2));
+        const auto a = Isa::splat_group(tokens.widened(half / 2, half % 2, t));
 #pragma clang loop unroll(full)
         for (std::size_t v = 0; v < kVectors; ++v) dots[v][t] = Isa::dot_i16(dots[v][t], a, w[v]);
       }
@@ -261,10 +367,10 @@ struct BlockTiles {
     else return Isa::dot_u7(sum, activations, weights);
   }
 
-  /// Minus the sum of the activations of a run, from those of the first 16 (halves[0]) and of all 32 (halves[kTokens]).
-  template <std::size_t kTokens>
-  static I32 run_sum(const std::int32_t* halves, std::size_t run) {
-    return Isa::splat_i32(kRuns == 1 ? halves[kTokens] : run == 0 ? halves[0] : halves[kTokens] - halves[0]);
+  /// Minus the sum of the activations of a run.
+  template <class Tokens>
+  static I32 run_sum(const Tokens& tokens, std::size_t t, std::size_t run) {
+    return Isa::splat_i32(kRuns == 1 ? tokens.sum(t) : run == 0 ? tokens.half(t) : tokens.sum(t) - tokens.half(t));
   }
   static I32 offset(I32 negative_sum) {
     static_assert(kShape.offset == 0 || std::has_single_bit(static_cast<unsigned>(kShape.offset)));
@@ -319,10 +425,10 @@ struct BlockTiles {
 
   /// sums += codes * (scale * step), or with minimums (codes * scale + minimums * minimum) * step; step: the scale of the
   /// activations.
-  template <std::size_t kTokens, std::size_t kPanels, std::size_t kVectors>
+  template <std::size_t kTokens, std::size_t kPanels, std::size_t kVectors, class Tokens>
   [[gnu::always_inline]] static void add_scaled(const SpanLayout& layout, const std::byte* const (&spans)[kPanels], std::size_t b,
                                                 const BlockSums<kVectors, kTokens>& block, const F32 (&scales)[kVectors],
-                                                const F32 (&minimums)[kVectors], const float* steps,
+                                                const F32 (&minimums)[kVectors], const Tokens& tokens,
                                                 F32 (&sums)[kVectors][kTokens]) {
     constexpr bool kOneRun = kHasRuns && kRuns == 1;
     I32 run_scales[kVectors], run_minimums[kVectors];
@@ -334,7 +440,7 @@ struct BlockTiles {
       if constexpr (kOneRun && kShape.minimum) minimum = Isa::mul(minimum, Isa::to_f32(run_minimums[v]));
 #pragma clang loop unroll(full)
       for (std::size_t t = 0; t < kTokens; ++t) {
-        const auto codes = Isa::to_f32(block.codes[v][t]), step = Isa::splat(steps[t]);
+        const auto codes = Isa::to_f32(block.codes[v][t]), step = Isa::splat(tokens.step(t));
         if constexpr (kShape.minimum) {
           const auto both = Isa::add(Isa::mul(codes, scale), Isa::mul(Isa::to_f32(block.minimums[v][t]), minimum));
           sums[v][t] = Isa::add(sums[v][t], Isa::mul(both, step));
@@ -345,14 +451,14 @@ struct BlockTiles {
     }
   }
   /// sums += products * step.
-  template <std::size_t kTokens, std::size_t kVectors>
-  [[gnu::always_inline]] static void add_float_runs(const F32 (&products)[kVectors][kTokens], const float* steps,
+  template <std::size_t kTokens, std::size_t kVectors, class Tokens>
+  [[gnu::always_inline]] static void add_float_runs(const F32 (&products)[kVectors][kTokens], const Tokens& tokens,
                                                     F32 (&sums)[kVectors][kTokens]) {
 #pragma clang loop unroll(full)
     for (std::size_t v = 0; v < kVectors; ++v) {
 #pragma clang loop unroll(full)
       for (std::size_t t = 0; t < kTokens; ++t) {
-        sums[v][t] = Isa::add(sums[v][t], Isa::mul(products[v][t], Isa::splat(steps[t])));
+        sums[v][t] = Isa::add(sums[v][t], Isa::mul(products[v][t], Isa::splat(tokens.step(t))));
       }
     }
   }

@@ -15,6 +15,14 @@ template <class F32, std::size_t kTokens, std::size_t kPanels>
 using Tile = void (*)(DType dtype, const SpanLayout& layout, const std::byte* const (&panels)[kPanels], const std::byte* expanded,
                       const MatmulInput& x, std::size_t token, F32 (&sums)[kPanels * kPanelVectors][kTokens]);
 
+/// The maximum number of groups of tokens in a tile of groups.
+inline constexpr std::size_t kMostGroups = kFewTokens / kTokenGroup;
+
+/// Multiplies two panels by groups of tokens from `token` on: sums[i][v][t], for token t of group i.
+template <class F32>
+using GroupTile = void (*)(DType dtype, const std::byte* const (&panels)[2], const MatmulInput& x, std::size_t token,
+                           std::size_t groups, F32 (*sums)[2 * kPanelVectors][kTokenGroup]);
+
 /// The functions of one type of panels, for all instruction sets with vectors of this F32.
 template <class F32>
 struct PanelFunctions {
@@ -23,9 +31,11 @@ struct PanelFunctions {
   void (*unpack)(DType dtype, const std::byte* panel, std::size_t columns, std::size_t lane, float* out);
   void (*expand)(DType dtype, const std::byte* panel, std::size_t columns,
                  std::byte* expanded);         // nullptr if weights are bytes or floats
-  Tile<F32, kTokenGroup, 1> tile_of_tokens;    // a panel and kTokenGroup tokens; nullptr if panels are always expanded
+  Tile<F32, kTokenGroup, 1> tile_of_tokens;    // a panel and kTokenGroup tokens; nullptr if these need expanded panels
+  GroupTile<F32> tile_of_groups;               // nullptr for less common types, as of tile_of_pairs
   Tile<F32, kTokenGroup, 1> tile_of_expanded;  // the same, after expand()
   Tile<F32, 1, 2> tile_of_panels;              // two panels and one token
+  Tile<F32, 2, 2> tile_of_pairs;               // two panels and two tokens after the groups
   SpanLayout layout;                           // for tile_of_expanded
   bool reads_widened;                          // tile_of_expanded reads MatmulInput::widened
 };
@@ -37,8 +47,10 @@ constexpr PanelFunctions<typename Panels::Instructions::F32> panel_functions() {
                                                                .unpack = Panels::unpack,
                                                                .expand = nullptr,
                                                                .tile_of_tokens = nullptr,
+                                                               .tile_of_groups = nullptr,
                                                                .tile_of_expanded = nullptr,
                                                                .tile_of_panels = Panels::template tile<1, 2>,
+                                                               .tile_of_pairs = nullptr,
                                                                .layout = {},
                                                                .reads_widened = false};
   if constexpr (Panels::kExpands) {
@@ -48,22 +60,20 @@ constexpr PanelFunctions<typename Panels::Instructions::F32> panel_functions() {
     functions.reads_widened = Panels::kWidened;
   }
   if constexpr (!Panels::kExpands || Panels::kUnpacksInTiles) functions.tile_of_tokens = Panels::template tile<kTokenGroup, 1>;
+  if constexpr (Panels::kHasGroupTile) functions.tile_of_groups = Panels::tile_of_groups;
+  if constexpr (Panels::kIsCommon) functions.tile_of_pairs = Panels::template tile<2, 2>;
   return functions;
 }
 
 template <class Panels>
 inline constexpr PanelFunctions<typename Panels::Instructions::F32> kPanelFunctions = panel_functions<Panels>();
 
-/// Runs a tile and writes the rows of its panels. All types share this code.
+/// Writes the rows of the panels of a tile.
 template <class Isa, std::size_t kTokens, std::size_t kPanels>
-void multiply_tile(Tile<typename Isa::F32, kTokens, kPanels> tile, const SpanLayout& layout, const PackedMatrix& w,
-                   const std::byte* expanded, const MatmulInput& x, const float* bias, const std::size_t (&panels)[kPanels],
-                   std::size_t token, float* y, std::size_t y_stride) noexcept {
+void write_rows(const PackedMatrix& w, const float* bias, const std::size_t (&panels)[kPanels],
+                const typename Isa::F32 (&sums)[kPanels * kPanelVectors][kTokens], std::size_t token, float* y,
+                std::size_t y_stride) noexcept {
   constexpr std::size_t P = kPanelVectors * Isa::kLanes;
-  const std::byte* data[kPanels];
-  for (std::size_t p = 0; p < kPanels; ++p) data[p] = w.data + panels[p] * w.panel_bytes;
-  typename Isa::F32 sums[kPanels * kPanelVectors][kTokens];
-  tile(w.dtype, layout, data, expanded, x, token, sums);
   float lanes[kPanels][kTokens][P];
 #pragma clang loop unroll(full)
   for (std::size_t v = 0; v < kPanels * kPanelVectors; ++v)
@@ -75,6 +85,31 @@ void multiply_tile(Tile<typename Isa::F32, kTokens, kPanels> tile, const SpanLay
       float* out = y + (token + t) * y_stride + row;
       for (std::size_t i = 0; i < rows; ++i) out[i] = bias ? lanes[p][t][i] + bias[row + i] : lanes[p][t][i];
     }
+  }
+}
+
+/// Runs a tile and writes the rows of its panels. All types share this code.
+template <class Isa, std::size_t kTokens, std::size_t kPanels>
+void multiply_tile(Tile<typename Isa::F32, kTokens, kPanels> tile, const SpanLayout& layout, const PackedMatrix& w,
+                   const std::byte* expanded, const MatmulInput& x, const float* bias, const std::size_t (&panels)[kPanels],
+                   std::size_t token, float* y, std::size_t y_stride) noexcept {
+  const std::byte* data[kPanels];
+  for (std::size_t p = 0; p < kPanels; ++p) data[p] = w.data + panels[p] * w.panel_bytes;
+  typename Isa::F32 sums[kPanels * kPanelVectors][kTokens];
+  tile(w.dtype, layout, data, expanded, x, token, sums);
+  write_rows<Isa>(w, bias, panels, sums, token, y, y_stride);
+}
+
+/// The same for the first `grouped` tokens, which are whole groups.
+template <class Isa>
+void multiply_groups(GroupTile<typename Isa::F32> tile, const PackedMatrix& w, const MatmulInput& x, const float* bias,
+                     const std::size_t (&panels)[2], std::size_t grouped, float* y, std::size_t y_stride) noexcept {
+  const std::byte* const data[] = {w.data + panels[0] * w.panel_bytes, w.data + panels[1] * w.panel_bytes};
+  typename Isa::F32 sums[kMostGroups][2 * kPanelVectors][kTokenGroup];
+  for (std::size_t token = 0; token < grouped;) {
+    const std::size_t groups = std::min((grouped - token) / kTokenGroup, kMostGroups);
+    tile(w.dtype, data, x, token, groups, sums);
+    for (std::size_t i = 0; i < groups; ++i, token += kTokenGroup) write_rows<Isa>(w, bias, panels, sums[i], token, y, y_stride);
   }
 }
 
@@ -232,50 +267,50 @@ template <class Isa>
   requires(Isa::SignedIsa::kWidensTiles || Isa::template UnsignedIsa<127>::kWidensTiles)
 inline constexpr decltype(Kernels::widen) kWiden<Isa> = widen<typename Isa::FloatIsa>;
 
-/// The number of tokens up to which panels are not expanded. For two groups, expanding is faster in WebAssembly, whose tiles have
-/// few registers.
-inline constexpr std::size_t kFewTokens = kTokenGroup;
+/// Multiplies two panels by all tokens. Leftovers come last, while the panels are in a cache.
+template <class Isa>
+void multiply_pair(const PackedMatrix& w, const MatmulInput& x, const float* bias, const std::size_t (&pair)[2], float* y,
+                   std::size_t y_stride, std::byte* scratch) noexcept {
+  using Float = typename Isa::FloatIsa;
+  const auto& functions = panels_of<Isa>(w.dtype);
+  std::size_t token = x.tokens / kTokenGroup * kTokenGroup;
+  if (functions.tile_of_groups && x.tokens <= kFewTokens) {
+    multiply_groups<Float>(functions.tile_of_groups, w, x, bias, pair, token, y, y_stride);
+  } else if (token > 0) {
+    const bool expands = functions.expand && (!functions.tile_of_tokens || token > kTokenGroup);
+    const auto tile = expands ? functions.tile_of_expanded : functions.tile_of_tokens;
+    for (const std::size_t panel : pair) {
+      if (expands) functions.expand(w.dtype, w.data + panel * w.panel_bytes, w.columns, scratch);
+      for (std::size_t t = 0; t < token; t += kTokenGroup)
+        multiply_tile<Float>(tile, functions.layout, w, scratch, x, bias, {panel}, t, y, y_stride);
+      if (panel == pair[1]) break;
+    }
+  }
+  for (; functions.tile_of_pairs && token + 2 <= x.tokens; token += 2)
+    multiply_tile<Float>(functions.tile_of_pairs, functions.layout, w, nullptr, x, bias, pair, token, y, y_stride);
+  for (; token < x.tokens; ++token)
+    multiply_tile<Float>(functions.tile_of_panels, functions.layout, w, nullptr, x, bias, pair, token, y, y_stride);
+}
 
-/// Groups of tokens are multiplied by one panel at a time; the remaining tokens by two, which share the loads of activations. These
-/// are adjacent if there are groups, since both are still in a cache; otherwise, they are far apart, as in matvec().
+/// Two panels at a time: adjacent ones, or, for a few tokens, ones that are far apart, as in matvec().
 template <class Isa>
 void matmul(const PackedMatrix& w, const MatmulInput& x, const float* bias, std::size_t begin, std::size_t end, float* y,
             std::size_t y_stride, std::byte* scratch) noexcept {
-  using Float = typename Isa::FloatIsa;
-  const auto& panels = panels_of<Isa>(w.dtype);
-  const std::size_t grouped = x.tokens / kTokenGroup * kTokenGroup;
-  const bool expands = panels.expand != nullptr && (panels.tile_of_tokens == nullptr || grouped > kFewTokens);
-  const auto tile_of_tokens = expands ? panels.tile_of_expanded : panels.tile_of_tokens;
-  const auto multiply_left_over = [&](std::size_t token, std::size_t panel, std::size_t other) {
-    const std::size_t pair[] = {panel, other < end ? other : panel};
-    multiply_tile<Float>(panels.tile_of_panels, panels.layout, w, nullptr, x, bias, pair, token, y, y_stride);
-  };
-  if (grouped == 0) {
-    const std::size_t half = panel_pairs(end - begin);
-    for (std::size_t token = 0; token < x.tokens; ++token)
-      for (std::size_t panel = begin; panel < begin + half; ++panel) multiply_left_over(token, panel, panel + half);
-    return;
-  }
-  for (std::size_t panel = begin; panel < end; ++panel) {
-    if (expands) panels.expand(w.dtype, w.data + panel * w.panel_bytes, w.columns, scratch);
-    for (std::size_t token = 0; token < grouped; token += kTokenGroup)
-      multiply_tile<Float>(tile_of_tokens, panels.layout, w, scratch, x, bias, {panel}, token, y, y_stride);
-    const bool second = (panel - begin) % 2 == 1, last = panel + 1 == end;
-    for (std::size_t token = grouped; token < x.tokens && (second || last); ++token)
-      multiply_left_over(token, second ? panel - 1 : panel, panel);
+  const bool few = x.tokens <= kFewTokens;
+  const std::size_t pairs = panel_pairs(end - begin);
+  for (std::size_t i = 0; i < pairs; ++i) {
+    const std::size_t first = begin + (few ? i : 2 * i), second = first + (few ? pairs : 1);
+    multiply_pair<Isa>(w, x, bias, {first, second < end ? second : first}, y, y_stride, scratch);
   }
 }
 
 /// The two panels are far apart, because memory is faster for two streams than for one.
 template <class Isa>
-void matvec(const PackedMatrix& w, const MatmulInput& x, const float* bias, std::size_t begin, std::size_t end, float* y) noexcept {
-  using Float = typename Isa::FloatIsa;
-  const auto& panels = panels_of<Isa>(w.dtype);
+void matvec(const PackedMatrix& w, const MatmulInput& x, const float* bias, std::size_t begin, std::size_t end, float* y,
+            std::size_t y_stride, std::byte* scratch) noexcept {
   const std::size_t count = (w.rows + kPanelRows<Isa> - 1) / kPanelRows<Isa>, half = panel_pairs(count);
-  for (std::size_t i = begin; i < end; ++i) {
-    const std::size_t pair[] = {i, half + i < count ? half + i : i};
-    multiply_tile<Float>(panels.tile_of_panels, panels.layout, w, nullptr, x, bias, pair, 0, y, 0);
-  }
+  for (std::size_t i = begin; i < end; ++i)
+    multiply_pair<Isa>(w, x, bias, {i, half + i < count ? half + i : i}, y, y_stride, scratch);
 }
 
 /// Panels [begin, end) of float weights, two at a time. Where rows have few columns, multiply_tile() takes longer than its tile;

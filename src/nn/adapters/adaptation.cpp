@@ -14,7 +14,7 @@ void Adaptation::add_to_embedding(std::size_t token, std::size_t row, float* out
     const kernels::PackedMatrix& up = embedding->up.matrix;
     const kernels::MatmulInput input{1, embedding->rank, embedding->rows.data() + token * embedding->rank, nullptr};
     const std::size_t panels = (up.rows + kernels.panel_rows - 1) / kernels.panel_rows;
-    kernels.matvec(up, input, nullptr, 0, kernels::panel_pairs(panels), delta);
+    kernels.matvec(up, input, nullptr, 0, kernels::panel_pairs(panels), delta, 0, nullptr);
     kernels.add_scaled(out, delta, use.scale * use.adapter->scale(embedding->rank), up.rows);
   }
 }

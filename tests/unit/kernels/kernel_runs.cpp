@@ -11,6 +11,7 @@ namespace heed::test {
 namespace {
 
 using kernels::Activation;
+using kernels::kFewTokens;
 using kernels::Kernels;
 
 // A new kernel changes the table's size, and needs a run in the list below. Kernels that prepare inputs of products are covered by
@@ -43,7 +44,7 @@ std::vector<float> pack_and_unpack(const Kernels& kernels, Fuzz& fuzz) {
 /// In two calls, cut between any two panels.
 template <DType kType>
 std::vector<float> matmul(const Kernels& kernels, Fuzz& fuzz) {
-  const std::size_t rows = fuzz.from_to(1, 45), k = columns<kType>(fuzz), tokens = fuzz.from_to(1, 9);
+  const std::size_t rows = fuzz.from_to(1, 45), k = columns<kType>(fuzz), tokens = fuzz.from_to(1, kFewTokens + 5);
   const bool hostile = fuzz.from_to(0, 3) == 0;
   const Packed w(kernels, kType, rows, k, stored_rows(kType, rows, k, fuzz, hostile));
   Activations x(kernels, tokens, k, hostile ? fuzz.hostiles(tokens * k) : fuzz.reals(tokens * k));
@@ -56,18 +57,19 @@ std::vector<float> matmul(const Kernels& kernels, Fuzz& fuzz) {
   return y;
 }
 
-/// The same for one token, cut between any two pairs of panels.
+/// The same for one token or a few, cut between any two pairs of panels.
 template <DType kType>
 std::vector<float> matvec(const Kernels& kernels, Fuzz& fuzz) {
   const std::size_t rows = fuzz.from_to(1, 45), k = columns<kType>(fuzz);
+  const std::size_t tokens = fuzz.flip() ? 1 : fuzz.from_to(1, kFewTokens), stride = rows + 1;
   const Packed w(kernels, kType, rows, k, stored_rows(kType, rows, k, fuzz, false));
-  Activations x(kernels, 1, k, fuzz.reals(k));
+  Activations x(kernels, tokens, k, fuzz.reals(tokens * k));
   const std::vector<float> bias = fuzz.reals(rows);
   const float* offset = fuzz.flip() ? bias.data() : nullptr;
   const std::size_t pairs = heed::kernels::panel_pairs(w.panels()), cut = fuzz.from_to(0, 8) * pairs / 8;
-  std::vector<float> y(rows, -7.0f);
-  kernels.matvec(w.matrix(), x.input(), offset, cut, pairs, y.data());
-  kernels.matvec(w.matrix(), x.input(), offset, 0, cut, y.data());
+  std::vector<float> y(tokens * stride, -7.0f);
+  kernels.matvec(w.matrix(), x.input(), offset, cut, pairs, y.data(), stride, x.scratch());
+  kernels.matvec(w.matrix(), x.input(), offset, 0, cut, y.data(), stride, x.scratch());
   return y;
 }
 

@@ -125,7 +125,7 @@ TEST_CASE("pairs of panels give the same results as single panels, and write onl
           std::vector<float> expected(rows, -7.0f), part(rows, -7.0f);
           for (std::size_t row = 0; row < rows; ++row)
             if (row / target->panel_rows % pairs == pair) expected[row] = whole[row];
-          target->matvec(w.matrix(), x.input(), bias.data(), pair, pair + 1, part.data());
+          target->matvec(w.matrix(), x.input(), bias.data(), pair, pair + 1, part.data(), rows, x.scratch());
           INFO(target->name << ", " << type.name << ", pair " << pair << " of " << panels << " panels");
           CHECK(part == expected);
         }
@@ -144,7 +144,7 @@ TEST_CASE("add_matvec adds matvec's result times a factor", "[kernels]") {
         Activations x(*target, 1, 16, fuzz.reals(16));
         const std::size_t pairs = kernels::panel_pairs(w.panels()), cut = pairs / 2;
         std::vector<float> expected = fuzz.reals(rows), y = expected, product(rows);
-        target->matvec(w.matrix(), x.input(), nullptr, 0, pairs, product.data());
+        target->matvec(w.matrix(), x.input(), nullptr, 0, pairs, product.data(), rows, x.scratch());
         target->add_scaled(expected.data(), product.data(), -1.7f, rows);
         target->add_matvec(w.matrix(), x.input(), -1.7f, cut, pairs, y.data());
         target->add_matvec(w.matrix(), x.input(), -1.7f, 0, cut, y.data());

@@ -18,7 +18,7 @@ using kernels::Kernels;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kColumns = 2048;
-/// Rows of the matrix for products with one token: larger than caches.
+/// Rows of the matrix for products with one token or a few: larger than caches.
 constexpr std::size_t kRows = 32768;
 /// Rows of the matrix for products with many tokens, and the number of tokens.
 constexpr std::size_t kFewRows = 256, kTokens = 64;
@@ -99,6 +99,8 @@ class Bench {
   void products(const DTypeInfo& type) {
     const std::string name = lower(type.name);
     if (wants("gemv", name)) product("gemv", type, kRows, 1);
+    for (const std::size_t tokens : {2, 3, 4, 5, 8})
+      if (const auto kernel = "gemm" + std::to_string(tokens); wants(kernel, name)) product(kernel, type, kRows, tokens);
     if (wants("gemm", name)) product("gemm", type, kFewRows, kTokens);
     if (!wants("pack_row", name) && !wants("unpack_row", name)) return;
     const auto w = packed_matrix(table_, type.dtype, kFewRows, kColumns, weights_);
@@ -115,8 +117,9 @@ class Bench {
     const std::size_t panels = rows / table_.panel_rows;
     const std::string name = lower(type.name);
     std::vector<float> y(tokens * rows);
-    measure(kernel, name, {.bytes = tokens == 1 ? panels * w.panel_bytes : 0, .products = tokens * rows * kColumns}, [&] {
-      if (tokens == 1) table_.matvec(w, x.input(), nullptr, 0, kernels::panel_pairs(panels), y.data());
+    measure(kernel, name, {.bytes = rows == kRows ? panels * w.panel_bytes : 0, .products = tokens * rows * kColumns}, [&] {
+      if (tokens <= kernels::kFewTokens)
+        table_.matvec(w, x.input(), nullptr, 0, kernels::panel_pairs(panels), y.data(), rows, x.scratch());
       else table_.matmul(w, x.input(), nullptr, 0, panels, y.data(), rows, x.scratch());
     });
   }
