@@ -19,9 +19,7 @@ export async function rejected(file: ModelFile, error: unknown): Promise<unknown
   if (file.reject && unusable.has(code)) await file.reject(code)
   else await file.close()
   const isAboutFile = code === 'invalid-file' || code === 'unsupported'
-  return isAboutFile && !message.includes(file.name)
-    ? new HeedError(code, `${file.name}: ${message}`, { cause: error })
-    : error
+  return isAboutFile && !message.includes(file.name) ? new HeedError(code, `${file.name}: ${message}`, { cause: error }) : error
 }
 
 /** The error of a model that is too large, with the context that would fit: the engine's errors are a code and a sentence. */
