@@ -24,6 +24,7 @@ const sources = [
   ['types-loading', 'wire/errors.ts', ['HeedErrorCode']],
   ['types-loading', 'types/loading.ts'],
   ['types-loading', 'types/store.ts'],
+  ['types-lab', 'types/lab-options.ts', ['SweepMetric', 'SweepPath', 'CollectExamples']],
   ['types-lab', 'types/lab.ts'],
   ['types-lab', 'types/lab-room.ts'],
   ['types-lab', 'types/features.ts'],

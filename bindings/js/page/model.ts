@@ -264,9 +264,10 @@ export class Model extends Inspectable {
   }
 
   /**
-   * The answers that were being written when their tab was closed, or its process ended, oldest first: of this model if it is loaded
-   * with `keep`; otherwise, there are none. An answer that another tab is writing is not one of them. A chat is best asked again, with
-   * the same messages and options and the answer's `seed`.
+   * The answers of this model that were being written when their tab was closed or its process ended, oldest first. Without the option
+   * `keep`, there are none. An answer that another tab is writing is not one of them. Each has its `text`, the number of its tokens
+   * (`length`), its `prompt` as token ids, its `seed`, `startedAt`, `continue({ signal })`, which returns a generation, and `forget()`,
+   * which drops it. A chat is best asked again, with the same messages and options and the answer's `seed`.
    *
    * @example
    * for (const answer of await model.unfinished()) {
@@ -482,7 +483,7 @@ export class Model extends Inspectable {
   }
 
   /**
-   * The features of a text by a dictionary, and how well they rebuild the values. Fails as `trace` does.
+   * The features that a dictionary finds in a text, and how well they rebuild its values. Fails as `trace` does.
    *
    * @example
    * const { tokens, top } = await model.features('The fox was tired.', { sae, top: 3 })

@@ -67,8 +67,9 @@ export interface Features {
   /** The mean squared error, and the mean cosine of value and reconstruction. */
   readonly mse: number
   readonly cosine: number
-  /** T x features and T x `widthOut`, if asked for. */
+  /** T x features, with the option `activations`. */
   readonly activations?: Float32Array
+  /** T x `widthOut`, with the option `reconstruction`. */
   readonly reconstruction?: Float32Array
 }
 

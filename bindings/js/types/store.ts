@@ -52,15 +52,21 @@ export interface Fit {
   readonly weights: string
   readonly parameters: number
   readonly fileBytes: number
-  /** Tokens: of a load with these options, the most that the model was trained for, and the most that fit (0 if none do). */
+  /** The context of a load with these options, in tokens. */
   readonly contextLength: number
+  /** The longest context that the model was trained for, in tokens. */
   readonly trainedContext: number
+  /** The longest context that fits into memory, in tokens; 0 if none does. */
   readonly longestContext: number
   readonly kvCache: KvCacheKind
   readonly parallel: number
   readonly threads: number
   /** Whether it needs the module with 64-bit memory. */
   readonly memory64: boolean
+  /**
+   * `bytes`: weights and workspace; `cache`: keys and values of a text that fills the context, on top of `bytes`; `limit`: the most
+   * that the model may take.
+   */
   readonly memory: {
     /** What `Model.memory` reports once the model is loaded: weights and workspace. */
     readonly bytes: number
@@ -73,7 +79,10 @@ export interface Fit {
   }
   /** Expected, from the speed of this machine for such weights; 0 for what the model does not do. */
   readonly tokensPerSecond: { readonly reading: number; readonly writing: number }
-  /** Absent if nothing can be stored here. `free`: if the browser reports it. */
+  /**
+   * Absent if nothing can be stored here. `stored`: what the store has of it; `needed`: what storing the rest takes; `free`: if the
+   * browser reports it.
+   */
   readonly storage?: { readonly stored: number; readonly needed: number; readonly free?: number }
 }
 
