@@ -2,7 +2,7 @@
 //
 // Heed's layout of both, as metadata and tensors of a GGUF file:
 //   vit.image_size, patch_size, image_mean, image_std, embedding_length, block_count, feed_forward_length,
-//     attention.head_count, attention.layer_norm_epsilon, labels (optional, one a class)
+//     attention.head_count, attention.layer_norm_epsilon, labels (optional, one per class)
 //   clip.vision.* the same without labels, and projection_dim; clip.use_gelu (otherwise quick GELU)
 //   clip.text.context_length, embedding_length, block_count, feed_forward_length, attention.head_count,
 //     attention.layer_norm_epsilon, projection_dim; tokenizer.ggml.*

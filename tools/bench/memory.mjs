@@ -1,6 +1,6 @@
-// `npm run bench -- memory`: what a tab takes with a model that has read a long text, above an empty one, and how fast it then writes: with
-// each type of cache, and wllama with four bits. The memory of all processes of Chromium,
-// what several share counted once, on Linux: its own account (`measureUserAgentSpecificMemory`) counts a shared memory for each of its threads.
+// `npm run bench -- memory`: how much more memory than an empty tab a tab takes whose model has read a long text, and how fast it then
+// writes, with each type of cache, and for wllama with four bits. Measured on Linux: the memory of all processes of Chromium, in which
+// shared memory counts once. Chromium's own figure (`measureUserAgentSpecificMemory`) counts it again for each thread.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

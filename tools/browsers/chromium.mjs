@@ -65,10 +65,10 @@ async function offTheRecord(options) {
 }
 
 /**
- * Starts a headless browser with a new profile and Playwright's context `options`; in a suite, with `own: false`, it is a context of
- * the suite's browser (see inSharedBrowser), which has no flags of its own: `v8` are flags for V8.
- * `isPrivate`: as in a private window. `profile`: the folder of an own browser's profile, which is kept; `name`: that
- * of install.mjs. Resolves to {context, open(url), close()}. `open` resolves to a Playwright page, whose `problems` lists
+ * Starts a headless browser with a new profile and Playwright's context `options`. With `own: false`, a suite gets a context of its
+ * shared browser instead (see inSharedBrowser), unless it needs flags for V8 (`v8`), which only a browser of its own can have.
+ * `isPrivate`: as in a private window. `profile`: the folder of an own browser's profile, which is kept. `name`: the name of the
+ * browser in install.mjs. Resolves to {context, open(url), close()}. `open` resolves to a Playwright page, whose `problems` lists
  * uncaught and console errors.
  */
 export async function startChromium({ own = true, onDisk = false, isPrivate = false, v8 = [], ...options } = {}) {

@@ -171,8 +171,8 @@ export interface ParseOptions {
   /** The end of the prompt, from the start of the model's turn; it may have opened or closed the reasoning. */
   generationPrompt?: string
   /**
-   * Whether markers of calls open calls. False for a reply that must match a constraint, where they are text; `first` for a reply
-   * of either calls or an answer that matches a constraint, where they open calls unless text precedes them. Default: true.
+   * Whether the markers of calls begin calls. False: they are text, for a reply that must match a constraint. `first`: they begin
+   * calls only if no text precedes them, for a reply of either calls or an answer that matches a constraint. Default: true.
    */
   calls?: boolean | 'first'
 }

@@ -1,5 +1,5 @@
-// Turns edits by dictionaries into edits that the engine knows. What depends on a text's values (`clamp`, `splice`) is computed from a pass
-// of its own under the edits before it, so that it is what it would be in the same pass.
+// Turns edits by dictionaries into edits that the engine knows. `clamp` and `splice` depend on the values of the text. So each of them
+// first runs a pass with the edits that come before it, and computes its change from the values of that pass.
 import { HeedError, refuse } from '../../../wire/errors.js'
 import type { DictionaryEdit, WireEdit } from '../../../wire/changes.js'
 import type { Call } from '../../../wire/protocol.js'
