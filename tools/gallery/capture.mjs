@@ -1,6 +1,6 @@
 // Pictures of what a page shows, as WebP, by Chromium itself.
 
-/** A function that takes a picture: of the window, in `scale` of its size. */
+/** A function that takes a picture of the window, `scale` times its size. */
 export async function camera(page, { quality, scale = 1 }) {
   const session = await page.context().newCDPSession(page)
   const { width, height } = page.viewportSize()

@@ -7,7 +7,7 @@
 
 namespace heed::grammar {
 
-/// States are numbered by the automaton. A pool owns it, and has an expression for each state.
+/// An automaton numbers its states. The RegularPool that owns the automaton has an expression for each state.
 class Automaton {
  public:
   static constexpr std::uint32_t kDead = 0xFFFF'FFFF;

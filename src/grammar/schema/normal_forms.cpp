@@ -37,7 +37,8 @@ void make_canonical(Json& value) {
   std::ranges::sort(value.members, {}, &JsonMember::key);
 }
 
-// Thrown if a normal form needs one that is being made. Caught where a shape's inhabitedness is asked, which may stay undecided.
+// Thrown if a normal form needs another that is not complete yet. Caught by the question whether a shape has any value,
+// which may stay undecided.
 struct Unfinished {};
 
 void refuse_size(const std::string& message) { throw Refusal{"too-large", "", "", message}; }

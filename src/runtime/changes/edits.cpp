@@ -181,7 +181,8 @@ void Edits::attend(nn::AttentionSight& sight) const noexcept {
   sight.cut = true;
 }
 
-/// The last of the edits of a head's weights decides. Without memory for the values, the output is no number, which fails the pass.
+/// If several edits set the weights of a head, the last one counts. If there is no memory for the values, the output is NaN,
+/// at which the pass fails.
 void Edits::give_weights(nn::AttentionSight& sight) const noexcept {
   if (sight.place.cross) return;
   for (const std::size_t at : at_[index_of({nn::Point::weights, sight.place.layer})]) {

@@ -57,7 +57,7 @@ void check(const nn::RopeSpec& rope, const std::vector<float>& divisors = {}) {
         const double angle = naive::angle(rope, i, first + t, divisors.empty() ? 1 : divisors[i]);
         const double magnitude = naive::magnitude(rope);
         INFO("position " << first + t << ", pair " << i);
-        // a frequency in double is good to a few parts in 10^16 of an angle of up to 131010
+        // frequencies in double are exact to a few parts in 10^16, and angles are up to 131010
         CHECK(std::fabs(got.cosines[t * half + i] - magnitude * std::cos(angle)) <= 1e-7 * magnitude);
         CHECK(std::fabs(got.sines[t * half + i] - magnitude * std::sin(angle)) <= 1e-7 * magnitude);
       }
