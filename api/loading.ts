@@ -62,7 +62,7 @@ export const LoadOptions = group(
     memoryLimit: {
       kind: integer(1),
       doc: 'Maximum bytes for weights and caches together.',
-      byDefault: "3 GiB; for a model that needs more, 16 GiB or, if known and smaller, the machine's memory",
+      byDefault: "3 GiB, on iPhones and iPads 1.5 GB; for a model that needs more, 16 GiB or, if known and smaller, the machine's memory",
       engine: 'memory_limit',
     },
     parallel: {
@@ -95,7 +95,7 @@ export const LoadOptions = group(
     },
     projector: {
       kind: source,
-      doc: 'The projector of a vision-language model, for images in prompts: its second file, with `mmproj` in its name. Its weights are part of `memory().bytes`. `hub`, `cache` and `stallTimeout` are for both files.',
+      doc: 'The projector of a model that reads images or sounds in prompts: its second file, with `mmproj` in its name. Its weights are part of `memory().bytes`. `hub`, `cache` and `stallTimeout` are for both files.',
       byDefault: 'none',
     },
     draft: {

@@ -362,8 +362,8 @@ export interface LoadOptions {
    */
   kvCache?: KvCache
   /**
-   * Maximum bytes for weights and caches together. At least 1. Default: 3 GiB; for a model that needs more, 16 GiB or, if known
-   * and smaller, the machine's memory.
+   * Maximum bytes for weights and caches together. At least 1. Default: 3 GiB, on iPhones and iPads 1.5 GB; for a model that
+   * needs more, 16 GiB or, if known and smaller, the machine's memory.
    */
   memoryLimit?: number
   /**
@@ -386,7 +386,7 @@ export interface LoadOptions {
   /** Adapters (LoRA) to load after the model, by name, as `Model.loadAdapter` does with `hub` and `stallTimeout`. Default: none. */
   adapters?: Readonly<Record<string, ModelSource>>
   /**
-   * The projector of a vision-language model, for images in prompts: its second file, with `mmproj` in its name. Its weights are
+   * The projector of a model that reads images or sounds in prompts: its second file, with `mmproj` in its name. Its weights are
    * part of `memory().bytes`. `hub`, `cache` and `stallTimeout` are for both files. Default: none.
    */
   projector?: ModelSource
