@@ -19,10 +19,11 @@ const sourcePattern = /(?<![\w./*-])[\w-]+\.(?:cmake|cpp|hpp|mjs|ts)\b/g
 /** Files that are built, installed, of other projects, examples, or of the folder that can be lifted out. */
 const others = [
   /(^|\/)a\.js$/,
-  /(^|\/)(dist|node_modules|shared|tmp)\//,
+  /(^|\/)(build|dist|node_modules|shared|tmp)\//,
   /[A-Z]{4}/,
   /^jinja2\//,
   /^ai\/resources\//,
+  /^ggerganov\/whisper\.cpp/,
   /^modelcontextprotocol\//,
   /^Catch2Config\.cmake$/,
   ...(existsSync(inRoot('models/training')) ? [] : [/(^|\/)training\//]),
