@@ -64,7 +64,7 @@ test('a chat has those of its answer', async () => {
   choiceProbabilities.forEach(({ probability }, index) => isClose(probability, expected[index], choices[index]))
   assert.ok(choices.includes(text))
   assert.deepEqual(steps[0].generation.choiceProbabilities, choiceProbabilities)
-  assert.equal(usage.tokensPerSecond, steps[0].generation.timings.decodeTokensPerSecond)
+  isClose(usage.tokensPerSecond / steps[0].generation.timings.decodeTokensPerSecond, 1, 'tokens per second')
 
   const session = await model.session()
   const inSession = await session.chat(user('Is it late?'), { choices, choiceProbabilities: true, seed: 1 })

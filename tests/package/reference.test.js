@@ -11,7 +11,7 @@ import { adapterFile, controlVectorFile } from '../support/adapters.mjs'
 import { dictionaryConfig, dictionaryFiles, dictionaryTensors, safetensors } from '../support/dictionary.mjs'
 import { goldenBytes } from '../support/golden.mjs'
 import { startHub } from '../support/hub/index.mjs'
-import { projectorFile, shaded } from '../support/projector_model.mjs'
+import { hearingProjectorFile, projectorFile, shaded } from '../support/projector_model.mjs'
 import { reranker } from '../support/reranker.mjs'
 import { chirp, wavFile, whisperModel } from '../support/whisper_model.mjs'
 import { defaultModelBytes, needsShared, sharedFile } from './support.mjs'
@@ -54,6 +54,7 @@ const load = source => heed.loadModel(source, one)
 const makes = {
   model: () => load(),
   vlm: () => heed.loadModel(undefined, { ...one, projector: projectorFile(128) }),
+  listener: () => heed.loadModel(undefined, { ...one, projector: hearingProjectorFile(128) }),
   clip: () => load(goldenBytes('clip')),
   vit: () => load(goldenBytes('vit')),
   reranker: () => load(reranker().bytes),
@@ -75,6 +76,7 @@ const makes = {
   q4: () => load(),
   constraint: ({ model }) => model.compile({ jsonSchema: { type: 'array', items: { type: 'string' } } }),
 }
+const spoken = () => new Blob([wavFile(chirp(1))])
 /** Values that differ on some pages. */
 const others = {
   'model.gates': { model: () => load(sharedFile('oracle26', 'models/mamba2.gguf')) },
@@ -85,10 +87,15 @@ const others = {
       return { embed: (all, options) => model.embed(all, { ...options, dimensions: 16 }), dispose: () => model.dispose() }
     },
   },
+  'model.audioTokens': { file: spoken },
   'model.transcribe': {
     model: () => load(whisperModel({ positions: 50 })),
-    file: () => new Blob([wavFile(chirp(1))]),
+    file: spoken,
     samples: () => chirp(1),
+    // Node has no microphones: in place of one, a sound that arrives in two pieces
+    navigator: () => ({
+      mediaDevices: { getUserMedia: async () => ({ sampleRate: 16_000, data: ReadableStream.from([chirp(1), chirp(1)]) }) },
+    }),
   },
   'modelStore.import': { file: () => new File([defaultModelBytes()], 'stories.gguf') },
   'model.unloadAdapter': {
@@ -100,7 +107,7 @@ const others = {
   },
 }
 
-const disposable = ['model', 'q8', 'q4', 'vlm', 'clip', 'vit', 'reranker']
+const disposable = ['model', 'q8', 'q4', 'vlm', 'listener', 'clip', 'vit', 'reranker']
 const AsyncFunction = (async () => {}).constructor
 
 /** Runs an example with the values that it names. */
