@@ -52,7 +52,7 @@ const entrances: Readonly<Record<Room, { id: string; name: string }>> = {
   chat: { id: 'message', name: 'message' },
   text: { id: 'prompt', name: 'prompt' },
   picture: { id: 'viewer', name: 'picture' },
-  speech: { id: 'speech', name: 'transcript' },
+  speech: { id: 'transcript', name: 'transcript' },
 }
 
 offerThemes()

@@ -156,6 +156,7 @@ for (const [width, height] of [
       wide: document.documentElement.scrollWidth,
       overflowing: everywhere('body *, .viewer *')
         .filter(element => !element.closest('.visually-hidden, .overview-maps'))
+        .filter(element => !element.parentElement.closest('.lens-frame')) // which scrolls
         .filter(element => element.getBoundingClientRect().right > innerWidth + 0.5)
         .map(element => element.id || element.className || element.tagName),
     }))

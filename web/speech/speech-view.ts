@@ -22,7 +22,7 @@ const forms: readonly (readonly [name: string, end: string, type: string, write:
 const record = 'Record with the microphone'
 
 export class SpeechView {
-  readonly #place = byId('speech', HTMLElement)
+  readonly #place = byId('transcript', HTMLElement)
   readonly #notices = make('div', { className: 'notices' })
   readonly #file = make('input', { type: 'file', accept: 'audio/*,video/*', hidden: true, ariaLabel: 'A sound' })
   readonly #choose = make('button', { type: 'button', id: 'sound-choose' }, 'Choose a sound…')

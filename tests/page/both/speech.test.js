@@ -12,7 +12,7 @@ async function listening(open) {
   const page = await open()
   await hasModel(page)
   await chooseFiles(page, '#file', [model])
-  await page.waitForFunction(() => globalThis.heed.model.info.transcribes && !document.getElementById('speech').hidden)
+  await page.waitForFunction(() => globalThis.heed.model.info.transcribes && !document.getElementById('transcript').hidden)
   return page
 }
 
@@ -46,7 +46,7 @@ atBothWidths('a file is transcribed; subtitles are saved', async ({ open }) => {
   const page = await listening(open)
   await prepare(page)
   assert.equal(await page.evaluate(() => document.getElementById('viewer').hidden), true)
-  await chooseFiles(page, '#speech input[type=file]', [sound])
+  await chooseFiles(page, '#transcript input[type=file]', [sound])
   await isDone(page)
   const { words, label } = await page.evaluate(() => ({
     words: [...document.querySelectorAll('.heard .word')].map(({ textContent }) => textContent),
@@ -56,7 +56,7 @@ atBothWidths('a file is transcribed; subtitles are saved', async ({ open }) => {
   assert.equal(label, 'The sound, 2.0 seconds')
 
   const [text, srt, vtt, json] = await page.evaluate(async () => {
-    for (const save of document.querySelectorAll('#speech [role=group] button')) save.click()
+    for (const save of document.querySelectorAll('#transcript [role=group] button')) save.click()
     return Promise.all(globalThis.saved.map(blob => blob.text()))
   })
   assert.match(srt, /^1\n00:00:00,\d{3} --> 00:00:\d\d,\d{3}\n/)
@@ -78,7 +78,7 @@ atBothWidths('words and sound light each other, by pointer and keys', async ({ o
     const transcription = { result: Promise.resolve({ segments }), [Symbol.asyncIterator]: () => segments.values() }
     globalThis.heed.model.transcribe = () => transcription
   })
-  await chooseFiles(page, '#speech input[type=file]', [sound])
+  await chooseFiles(page, '#transcript input[type=file]', [sound])
   await isDone(page)
   const { focused, moved, back, none, pointed } = await page.evaluate(() => {
     const stretch = () =>
@@ -115,7 +115,7 @@ atBothWidths('the microphone: refused, and recorded until it is stopped', async 
   const page = await listening(open)
   await prepare(page, 'refused')
   await page.click('#sound-record')
-  await page.waitForFunction(() => /The microphone was refused/.test(document.querySelector('#speech .notice')?.textContent))
+  await page.waitForFunction(() => /The microphone was refused/.test(document.querySelector('#transcript .notice')?.textContent))
   const audio = await page.evaluate(() => globalThis.asked.audio)
   assert.deepEqual(audio, { echoCancellation: false, noiseSuppression: false, autoGainControl: false })
   if (browser === 'firefox') return // its AudioContexts stay suspended on machines without an output device
@@ -123,7 +123,7 @@ atBothWidths('the microphone: refused, and recorded until it is stopped', async 
   await page.click('#sound-record')
   await page.waitForFunction(() => document.querySelector('.heard .interim')?.textContent.endsWith('…'))
   assert.equal(await page.textContent('#sound-record'), 'Stop recording')
-  assert.equal(await page.locator('#speech .notice').count(), 0)
+  assert.equal(await page.locator('#transcript .notice').count(), 0)
   await page.click('#sound-record')
   await isDone(page)
   const { states, words, interim, button } = await page.evaluate(() => ({
@@ -143,7 +143,7 @@ atBothWidths('another model takes the room away, and a sound without a model for
   await page.evaluate(() => document.getElementById('bundled').click())
   await page.waitForFunction(() => globalThis.heed.model.info.name === 'heed-stories')
   const { hidden, viewer } = await page.evaluate(() => ({
-    hidden: document.getElementById('speech').hidden,
+    hidden: document.getElementById('transcript').hidden,
     viewer: document.getElementById('viewer').hidden,
   }))
   assert.deepEqual({ hidden, viewer }, { hidden: true, viewer: false })
