@@ -322,7 +322,7 @@ test('rejects files before anything is loaded', async () => {
   const unloaded = heed('never.gguf')
   const file = { type: 'file', mediaType: 'image/png', data: { type: 'data', data: new Uint8Array(3) } }
   const prompts = [
-    [{ role: 'user', content: [{ type: 'text', text: 'What is this?' }, file, { ...file, mediaType: 'audio/wav' }] }],
+    [{ role: 'user', content: [{ type: 'text', text: 'What is this?' }, file, { ...file, mediaType: 'video/mp4' }] }],
     [{ role: 'assistant', content: [file] }],
     [{ role: 'assistant', content: [{ ...file, type: 'reasoning-file' }] }],
     [
@@ -336,7 +336,7 @@ test('rejects files before anything is loaded', async () => {
     for (const method of ['doGenerate', 'doStream']) {
       await assert.rejects(unloaded[method]({ prompt }), error => {
         assert.ok(UnsupportedFunctionalityError.isInstance(error))
-        assert.match(error.message, /file .*(image\/png|audio\/wav)/)
+        assert.match(error.message, /file .*(image\/png|video\/mp4)/)
         return true
       })
     }
