@@ -62,7 +62,8 @@ export const LoadOptions = group(
     memoryLimit: {
       kind: integer(1),
       doc: 'Maximum bytes for weights and caches together.',
-      byDefault: "3 GiB, on iPhones and iPads 1.5 GB; for a model that needs more, 16 GiB or, if known and smaller, the machine's memory",
+      byDefault:
+        "3 GiB, on iPhones and iPads 1.5 GB; for a model that needs more, 16 GiB or, if known and smaller, the machine's memory",
       engine: 'memory_limit',
     },
     parallel: {
