@@ -6,13 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startChromium } from '../browsers/chromium.mjs'
 import { proportionalMemory } from '../browsers/processes.mjs'
-import { buildPackage } from '../building/package.mjs'
-import { step } from '../running/steps.mjs'
+import { benchEachModel } from './each-model.mjs'
 import { installWllama } from './engines/wllama.mjs'
-import { chosenModels } from './models/chosen.mjs'
-import { medians } from './medians.mjs'
 import { figure, table } from './report.mjs'
-import { serveBench } from './site.mjs'
 
 const everyMs = 200
 
@@ -82,33 +78,16 @@ function print(name, { threads, context }, figures) {
 }
 
 export async function benchMemory(options, toolchain) {
-  const peers = options.vs.includes('wllama') ? { 'wllama q4_0': 'q4_0' } : {}
-  const folder = options.vs.includes('wllama') ? await installWllama() : undefined
-  await buildPackage(toolchain)
-  const models = await chosenModels(options, toolchain)
-  const site = await serveBench(Object.fromEntries(models.map(({ name, path }) => [`${name}.gguf`, path])), folder)
-  const engines = {
-    ...Object.fromEntries(options.kv.map(type => [type, run => measure('heed', run, type)])),
-    ...Object.fromEntries(Object.entries(peers).map(([name, type]) => [name, run => measure('wllama', run, type)])),
-  }
-  const results = []
-  try {
-    for (const { name } of models) {
-      const runs = []
-      await step(`${name}: ${options.runs} runs of ${Object.keys(engines).join(', ')}`, async () => {
-        for (let run = 0; run < options.runs; run++) {
-          const figures = {}
-          for (const [engine, measured] of Object.entries(engines))
-            figures[engine] = await measured({ url: site.url, file: `${name}.gguf`, options })
-          runs.push(figures)
-        }
-      })
-      const figures = medians(runs)
-      print(name, options, figures)
-      results.push({ model: name, figures, runs })
-    }
-  } finally {
-    await site.close()
-  }
-  return results
+  const hasPeer = options.vs.includes('wllama')
+  const engines = [...options.kv.map(type => [type, 'heed', type]), ...(hasPeer ? [['wllama q4_0', 'wllama', 'q4_0']] : [])]
+  return benchEachModel(options, toolchain, {
+    what: ` of ${engines.map(([name]) => name).join(', ')}`,
+    folder: hasPeer ? await installWllama() : undefined,
+    async measure(run) {
+      const figures = {}
+      for (const [name, engine, type] of engines) figures[name] = await measure(engine, run, type)
+      return figures
+    },
+    print,
+  })
 }

@@ -1,13 +1,10 @@
 // `npm run bench -- passes`: what passes of a few tokens take, relative to passes of one, in a browser. Speculation and several texts at
 // once rest on it. Medians of runs, each in a new browser.
 import { startBrowser } from '../browsers/index.mjs'
-import { buildPackage } from '../building/package.mjs'
-import { step } from '../running/steps.mjs'
 import { checkDot, dotFlags } from './dot.mjs'
 import { medians } from './medians.mjs'
-import { chosenModels } from './models/chosen.mjs'
+import { benchEachModel } from './each-model.mjs'
 import { figure, table } from './report.mjs'
-import { serveBench } from './site.mjs'
 
 const rounds = 8 // of all sizes, in turns
 const written = 6 // tokens of each of several texts in a round
@@ -57,23 +54,4 @@ function print(name, { threads, context, browser, runs }, { target, passes }) {
   console.log(`\n${table(rows, [0])}\n${browser}: ${target}; medians of ${runs}\n`)
 }
 
-export async function benchPasses(options, toolchain) {
-  await buildPackage(toolchain)
-  const models = await chosenModels(options, toolchain)
-  const site = await serveBench(Object.fromEntries(models.map(({ name, path }) => [`${name}.gguf`, path])))
-  const results = []
-  try {
-    for (const { name } of models) {
-      const runs = []
-      await step(`${name}: ${options.runs} runs`, async () => {
-        for (let run = 0; run < options.runs; run++) runs.push(await measure({ url: site.url, file: `${name}.gguf`, options }))
-      })
-      const figures = medians(runs)
-      print(name, options, figures)
-      results.push({ model: name, figures, runs })
-    }
-  } finally {
-    await site.close()
-  }
-  return results
-}
+export const benchPasses = (options, toolchain) => benchEachModel(options, toolchain, { measure, print })

@@ -1,12 +1,8 @@
 // `npm run bench -- texts`: the cost of several texts on one model, in a browser. Medians of runs, each in a new browser.
 import { startBrowser } from '../browsers/index.mjs'
-import { buildPackage } from '../building/package.mjs'
-import { step } from '../running/steps.mjs'
 import { checkDot, dotFlags } from './dot.mjs'
-import { medians } from './medians.mjs'
-import { chosenModels } from './models/chosen.mjs'
+import { benchEachModel } from './each-model.mjs'
 import { figure, table } from './report.mjs'
-import { serveBench } from './site.mjs'
 
 const prompt2000 = 2000
 
@@ -77,23 +73,4 @@ function print(
   console.log(`\n${table(rows, [0, 2])}\n`)
 }
 
-export async function benchTexts(options, toolchain) {
-  await buildPackage(toolchain)
-  const models = await chosenModels(options, toolchain)
-  const site = await serveBench(Object.fromEntries(models.map(({ name, path }) => [`${name}.gguf`, path])))
-  const results = []
-  try {
-    for (const { name } of models) {
-      const runs = []
-      await step(`${name}: ${options.runs} runs`, async () => {
-        for (let run = 0; run < options.runs; run++) runs.push(await measure({ url: site.url, file: `${name}.gguf`, options }))
-      })
-      const figures = medians(runs)
-      print(name, options, figures)
-      results.push({ model: name, figures, runs })
-    }
-  } finally {
-    await site.close()
-  }
-  return results
-}
+export const benchTexts = (options, toolchain) => benchEachModel(options, toolchain, { measure, print })
