@@ -36,6 +36,7 @@ import { bytes, foreign } from './support/format.js'
 import { clearNotices, explain, notify } from './support/notices.js'
 import { closeByItself } from './support/menu.js'
 import { nextTask } from './support/task.js'
+import { areSame } from './support/tokens.js'
 import { type TextPlace, TextView } from './text-view.js'
 import { Folded } from './view/folded.js'
 import { Presentation } from './view/presentation.js'
@@ -415,8 +416,7 @@ async function leaveLink(turn: number, place: Place): Promise<void> {
   for (const part of ['sweep', 'features', 'compare'] as const) await parts[part].restore(view[part])
 }
 
-const isSameText = (one: Passage, other: Passage): boolean =>
-  tokensOf(one).length === tokensOf(other).length && tokensOf(one).every(({ id }, at) => id === tokensOf(other)[at]!.id)
+const isSameText = (one: Passage, other: Passage): boolean => areSame(tokensOf(one), tokensOf(other))
 
 /** Restores the model before a link's, even if the link's is still being loaded. */
 async function leaveModel(): Promise<void> {

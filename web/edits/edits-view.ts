@@ -8,6 +8,7 @@ import { explain } from '../support/notices.js'
 import { saveFile } from '../support/save.js'
 import { type Box, SetAside } from '../support/set-aside.js'
 import { Undo } from '../support/undo.js'
+import { areSame } from '../support/tokens.js'
 import { type Answers, AnswersView, inWords } from './answers.js'
 import { editsIn, ownEditsIn, type PageEdit } from './edits.js'
 import { EditFields, titles } from './fields.js'
@@ -73,10 +74,7 @@ export class EditsView implements FoldedView<string> {
 
   async show(model: Model, _: Passage, linked?: string): Promise<void> {
     const tokens = (await this.#promptOf()) ?? []
-    const isSame =
-      model === this.#model &&
-      tokens.length === this.#prompt.tokens.length &&
-      tokens.every(({ id }, index) => id === this.#prompt.tokens[index]!.id)
+    const isSame = model === this.#model && areSame(tokens, this.#prompt.tokens)
     const isOther = model !== this.#model
     if (isOther) this.#resolver = new Resolver(model)
     this.#model = model

@@ -10,6 +10,7 @@ import { percent } from '../support/format.js'
 import { explain } from '../support/notices.js'
 import { saveFile } from '../support/save.js'
 import { quoted, visible } from '../support/words.js'
+import { areSame } from '../support/tokens.js'
 import type { FoldedView } from '../view/folded.js'
 import { type CopyLink, Frame } from '../view/frame.js'
 import { DictionaryList } from './dictionary-list.js'
@@ -68,8 +69,7 @@ export class FeaturesView implements FoldedView<string> {
 
   async show(model: Model, passage: Passage, linked?: string): Promise<void> {
     const tokens = tokensOf(passage)
-    const isSame =
-      model === this.#model && tokens.length === this.#tokens.length && tokens.every(({ id }, at) => id === this.#tokens[at]!.id)
+    const isSame = model === this.#model && areSame(tokens, this.#tokens)
     const asked = linked === undefined ? undefined : featuresIn(linked)
     if (isSame && !asked) return
     if (model !== this.#model) {

@@ -12,6 +12,7 @@ import { csvOf, svgOf } from './files.js'
 import { Grid } from './grid.js'
 import { firstOf, isRight, nameOfRow, readLens, type LensWindow, stepFrom } from './reading.js'
 import { quoted, visible } from '../support/words.js'
+import { areSame } from '../support/tokens.js'
 
 export class LensView implements FoldedView<Cell> {
   readonly #status = byId('lens-status', HTMLParagraphElement)
@@ -46,10 +47,7 @@ export class LensView implements FoldedView<Cell> {
   /** Shows a text, with a cell selected. A text that is already shown is not read again. */
   async show(model: Model, passage: Passage, cell?: Cell): Promise<void> {
     const tokens = tokensOf(passage)
-    const isSame =
-      model === this.#model &&
-      tokens.length === this.#reading?.tokens.length &&
-      tokens.every(({ id }, position) => id === this.#reading!.tokens[position]!.id)
+    const isSame = model === this.#model && this.#reading !== undefined && areSame(tokens, this.#reading.tokens)
     this.#wanted = cell ?? this.#wanted
     if (!isSame || (cell && !this.#has(cell))) await this.#read(model, tokens, firstOf(tokens.length, this.#wanted?.position))
     else if (cell) this.#select(cell)

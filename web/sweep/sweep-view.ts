@@ -9,6 +9,7 @@ import { make } from '../support/dom.js'
 import { explain } from '../support/notices.js'
 import { saveFile } from '../support/save.js'
 import { quoted } from '../support/words.js'
+import { areSame } from '../support/tokens.js'
 import type { FoldedView } from '../view/folded.js'
 import { type CopyLink, Frame } from '../view/frame.js'
 import { CellAnswers } from './cell-answers.js'
@@ -74,11 +75,7 @@ export class SweepView implements FoldedView<string> {
     const all = tokensOf(passage)
     const selected = this.#viewer.token
     const place = selected !== undefined && selected > 0 && selected < all.length ? selected : all.length
-    const isSame =
-      model === this.#model &&
-      all[place]?.id === this.#following?.id &&
-      place === this.#tokens.length &&
-      this.#tokens.every(({ id }, index) => id === all[index]!.id)
+    const isSame = model === this.#model && all[place]?.id === this.#following?.id && areSame(this.#tokens, all.slice(0, place))
     if (!isSame) {
       this.clear()
       this.#model = model
