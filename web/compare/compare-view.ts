@@ -8,7 +8,6 @@ import { Cells, cell } from '../support/cells.js'
 import { byId, make } from '../support/dom.js'
 import { bytes, percent } from '../support/format.js'
 import { explain } from '../support/notices.js'
-import { saveFile } from '../support/save.js'
 import { quoted, visible } from '../support/words.js'
 import { areSame } from '../support/tokens.js'
 import type { FoldedView } from '../view/folded.js'
@@ -33,7 +32,7 @@ export class CompareView implements FoldedView<string> {
     () => this.#frame.status,
     () => void this.#compare(),
   )
-  readonly #frame: Frame
+  readonly #frame: Frame<Comparison>
   readonly #figures = make('p')
   readonly #text = make('p', {
     className: 'kl-text',
@@ -53,9 +52,6 @@ export class CompareView implements FoldedView<string> {
   constructor(copyLink: CopyLink) {
     this.#table.setAttribute('role', 'grid')
     this.#cells = new Cells(this.#table, (row, column) => this.#open(row, column))
-    const save = (name: string, type: string, of: (comparison: Comparison) => string | Blob) => () => {
-      if (this.#comparison) saveFile(name, type, of(this.#comparison))
-    }
     this.#frame = new Frame(
       'compare',
       'State of the comparison',
@@ -63,11 +59,7 @@ export class CompareView implements FoldedView<string> {
       {
         above: [this.#other.element],
         shown: [this.#figures, this.#text, make('div', { className: 'lens-frame' }, this.#table), this.#predictions.element],
-        files: {
-          'Save as CSV': save('compare.csv', 'text/csv', csvOf),
-          'Save as NPY': save('compare.npy', 'application/octet-stream', npyOf),
-          'Save as a picture': save('compare.svg', 'image/svg+xml', one => svgOf(one, this.#frame.shown)),
-        },
+        files: { of: () => this.#comparison, csv: csvOf, npy: npyOf, svg: svgOf },
       },
       copyLink,
     )

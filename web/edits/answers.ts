@@ -37,6 +37,14 @@ export class AnswersView {
   }
 }
 
+/** Creates the elements of two answers with these names, and their view. */
+export function answersNamed(without: string, changed: string): { element: HTMLElement; view: AnswersView } {
+  const section = (name: string, place: HTMLElement) => make('section', { ariaLabel: name }, make('h4', {}, name), place)
+  const [first, second] = [make('p', { dir: 'auto' }), make('p', { dir: 'auto' })]
+  const element = make('div', { className: 'edits-answers', hidden: true }, section(without, first), section(changed, second))
+  return { element, view: new AnswersView(element, first, second) }
+}
+
 /** Adjacent differences become one mark. */
 function written(tokens: readonly Token[], common: readonly boolean[], tag: 'del' | 'ins'): (Node | string)[] {
   const parts: (Node | string)[] = []

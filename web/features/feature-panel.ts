@@ -2,9 +2,10 @@
 // it is added.
 import { type FeatureDictionary, HeedError, type Model, type Token } from 'heed'
 import type { GivenToken } from 'heed/viewer'
-import { AnswersView, inWords } from '../edits/answers.js'
+import { type AnswersView, answersNamed, inWords } from '../edits/answers.js'
 import { make } from '../support/dom.js'
 import { explain } from '../support/notices.js'
+import { areSame } from '../support/tokens.js'
 import { quoted, visible } from '../support/words.js'
 import { placesOf, type Reading } from './reading.js'
 import type { NamedFeature } from './served.js'
@@ -33,19 +34,15 @@ export class FeaturePanel {
   readonly #other: HTMLElement
   readonly #answers: AnswersView
   readonly #promptOf: () => PromptTokens | Promise<PromptTokens>
+  /** The answer without steering, which each place of the slider is compared with. */
+  #plain?: { readonly model: Model; readonly prompt: readonly GivenToken[]; readonly tokens: readonly Token[] }
   #chosen?: { readonly model: Model; readonly sae: FeatureDictionary; readonly feature: number }
   #stop = new AbortController()
 
   constructor(promptOf: () => PromptTokens | Promise<PromptTokens>) {
     this.#promptOf = promptOf
-    const [without, steered] = [make('p', { dir: 'auto' }), make('p', { dir: 'auto' })]
-    const answers = make(
-      'div',
-      { className: 'edits-answers', hidden: true },
-      make('section', { ariaLabel: 'Without steering' }, make('h4', {}, 'Without steering'), without),
-      make('section', { ariaLabel: 'Steered' }, make('h4', {}, 'Steered'), steered),
-    )
-    this.#answers = new AnswersView(answers, without, steered)
+    const answers = answersNamed('Without steering', 'Steered')
+    this.#answers = answers.view
     this.#other = make('section', { ariaLabel: 'In other texts' }, make('h4', {}, 'In other texts'), this.#elsewhere)
     const steering = make('label', { className: 'edit-slider steering' }, 'Add it to every token', this.#slider, this.#output)
     this.element = make(
@@ -61,7 +58,7 @@ export class FeaturePanel {
       this.#raised,
       steering,
       this.#said,
-      answers,
+      answers.element,
     )
     this.#slider.addEventListener('input', () => this.#tellScale())
     this.#slider.addEventListener('change', () => void this.#steer())
@@ -128,7 +125,7 @@ export class FeaturePanel {
 
   clear(): void {
     this.#stop.abort()
-    this.#chosen = undefined
+    this.#chosen = this.#plain = undefined
     this.element.hidden = true
     this.#answers.clear()
   }
@@ -143,14 +140,20 @@ export class FeaturePanel {
     const { signal } = (this.#stop = new AbortController())
     this.#said.textContent = 'Answering …'
     try {
-      const tokens = (await this.#promptOf()) ?? []
-      const prompt = tokens.map(({ id }) => id)
+      const prompt = (await this.#promptOf()) ?? []
       const maxTokens = Math.max(0, Math.min(mostTokens, model.info.contextLength - prompt.length))
+      const ids = prompt.map(({ id }) => id)
       const answer = async (scale: number): Promise<readonly Token[]> => {
         const edits = scale === 0 ? [] : [{ feature: [sae, feature] as const, scale }]
-        return (await model.generate(prompt, { temperature: 0, maxTokens, edits, signal })).tokens
+        return (await model.generate(ids, { temperature: 0, maxTokens, edits, signal })).tokens
       }
-      const answers = { without: await answer(0), with: await answer(this.scale ?? 0) }
+      if (this.#plain?.model !== model || !areSame(this.#plain.prompt, prompt)) {
+        const tokens = await answer(0)
+        if (signal.aborted) return
+        this.#plain = { model, prompt, tokens }
+      }
+      const without = this.#plain.tokens
+      const answers = { without, with: this.scale === undefined ? without : await answer(this.scale) }
       if (signal.aborted) return
       this.#answers.show(answers)
       this.#said.textContent = inWords(answers)

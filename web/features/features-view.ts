@@ -8,7 +8,6 @@ import { Cells, cell } from '../support/cells.js'
 import { make } from '../support/dom.js'
 import { percent } from '../support/format.js'
 import { explain } from '../support/notices.js'
-import { saveFile } from '../support/save.js'
 import { quoted, visible } from '../support/words.js'
 import { areSame } from '../support/tokens.js'
 import type { FoldedView } from '../view/folded.js'
@@ -26,7 +25,7 @@ type PromptTokens = readonly GivenToken[] | undefined
 
 export class FeaturesView implements FoldedView<string> {
   readonly #list = new DictionaryList(() => void this.#read())
-  readonly #frame: Frame
+  readonly #frame: Frame<Reading>
   readonly #figures = make('p', { className: 'lens-help' })
   readonly #table = make('table', { className: 'lens-grid feature-grid', ariaLabel: 'The largest features of each token' })
   readonly #cells: Cells
@@ -42,9 +41,6 @@ export class FeaturesView implements FoldedView<string> {
     this.#table.setAttribute('role', 'grid')
     this.#cells = new Cells(this.#table, (row, column) => this.#open(row, column))
     const nameOf = (feature: number) => this.#list.known(feature)?.name
-    const save = (name: string, type: string, of: (reading: Reading) => string | Blob) => () => {
-      if (this.#reading) saveFile(name, type, of(this.#reading))
-    }
     this.#frame = new Frame(
       'features',
       'State of the features',
@@ -53,9 +49,10 @@ export class FeaturesView implements FoldedView<string> {
         above: [this.#list.element],
         shown: [this.#figures, make('div', { className: 'lens-frame' }, this.#table), this.#panel.element],
         files: {
-          'Save as CSV': save('features.csv', 'text/csv', reading => csvOf(reading, nameOf)),
-          'Save as NPY': save('features.npy', 'application/octet-stream', npyOf),
-          'Save as a picture': save('features.svg', 'image/svg+xml', reading => svgOf(reading, nameOf, this.#frame.shown)),
+          of: () => this.#reading,
+          csv: reading => csvOf(reading, nameOf),
+          npy: npyOf,
+          svg: (reading, place) => svgOf(reading, nameOf, place),
         },
       },
       copyLink,

@@ -1,6 +1,6 @@
 // The two answers of a cell: what follows the text with the other word, and what follows it once the cell's values are restored.
 import { HeedError, type Model, type Token } from 'heed'
-import { AnswersView, inWords } from '../edits/answers.js'
+import { type AnswersView, answersNamed, inWords } from '../edits/answers.js'
 import { make } from '../support/dom.js'
 import { explain } from '../support/notices.js'
 import { editOf, type Plan } from './plan.js'
@@ -17,15 +17,9 @@ export class CellAnswers {
   #stop = new AbortController()
 
   constructor() {
-    const [without, restored] = [make('p', { dir: 'auto' }), make('p', { dir: 'auto' })]
-    const answers = make(
-      'div',
-      { className: 'edits-answers', hidden: true },
-      make('section', { ariaLabel: 'With the other word' }, make('h4', {}, 'With the other word'), without),
-      make('section', { ariaLabel: 'With this cell restored' }, make('h4', {}, 'With this cell restored'), restored),
-    )
-    this.#answers = new AnswersView(answers, without, restored)
-    this.element = make('section', { className: 'sweep-cell', ariaLabel: 'The chosen cell' }, this.#title, this.#said, answers)
+    const { element, view } = answersNamed('With the other word', 'With this cell restored')
+    this.#answers = view
+    this.element = make('section', { className: 'sweep-cell', ariaLabel: 'The chosen cell' }, this.#title, this.#said, element)
   }
 
   async show(model: Model, plan: Plan, title: string, layer: number, column: number): Promise<void> {

@@ -7,7 +7,6 @@ import { HeedError, type Model } from 'heed'
 import { type HeedViewer, type Passage, type PassageToken, tokensOf } from 'heed/viewer'
 import { make } from '../support/dom.js'
 import { explain } from '../support/notices.js'
-import { saveFile } from '../support/save.js'
 import { quoted } from '../support/words.js'
 import { areSame } from '../support/tokens.js'
 import type { FoldedView } from '../view/folded.js'
@@ -30,7 +29,7 @@ export class SweepView implements FoldedView<string> {
     () => void this.#run(),
     () => this.#stop.abort(),
   )
-  readonly #frame: Frame
+  readonly #frame: Frame<Swept>
   readonly #table = make('table', { className: 'lens-grid heat-map', ariaLabel: 'How much each cell restores' })
   readonly #map: HeatMap
   readonly #answers = new CellAnswers()
@@ -46,9 +45,6 @@ export class SweepView implements FoldedView<string> {
     this.#viewer = viewer
     this.#table.setAttribute('role', 'grid')
     this.#map = new HeatMap(this.#table, (row, column) => this.#open(row, column))
-    const save = (name: string, type: string, of: (swept: Swept) => string | Blob) => () => {
-      if (this.#swept) saveFile(name, type, of(this.#swept))
-    }
     this.#frame = new Frame(
       'sweep',
       'State of the sweep',
@@ -56,11 +52,7 @@ export class SweepView implements FoldedView<string> {
       {
         above: [this.#fields.element],
         shown: [make('div', { className: 'lens-frame' }, this.#table), this.#answers.element],
-        files: {
-          'Save as CSV': save('sweep.csv', 'text/csv', csvOf),
-          'Save as NPY': save('sweep.npy', 'application/octet-stream', npyOf),
-          'Save as a picture': save('sweep.svg', 'image/svg+xml', swept => svgOf(swept, this.#frame.shown)),
-        },
+        files: { of: () => this.#swept, csv: csvOf, npy: npyOf, svg: svgOf },
       },
       copyLink,
     )

@@ -1,11 +1,22 @@
 // What the parts of the page that are built when they are opened have in common: what they are for, their state, and the buttons that copy a
 // link or save files.
 import { button, make } from '../support/dom.js'
+import { saveFile } from '../support/save.js'
 
 /** Copies a link to the view; resolves to the message about that. */
 export type CopyLink = () => Promise<string>
 
-export class Frame {
+/** What can be saved of what is shown. */
+export interface Files<Shown> {
+  /** Undefined if there is nothing. */
+  of(): Shown | undefined
+  csv(shown: Shown): string
+  npy(shown: Shown): Blob
+  /** `place` has the fonts and colors. */
+  svg(shown: Shown, place: HTMLElement): string
+}
+
+export class Frame<Shown> {
   /** A sentence about what is being done, or why it could not be. */
   readonly status: HTMLParagraphElement
   /** What there is to see; hidden at first. */
@@ -13,18 +24,13 @@ export class Frame {
   readonly #files: readonly HTMLButtonElement[]
 
   /**
-   * Fills the place with this id. `above` is always visible, `shown` once there is something to see. `files` are the names of buttons and what
-   * they save.
+   * Fills the place with this id, which names the files, too. `above` is always visible, `shown` once there is something to see.
    */
   constructor(
     id: string,
     state: string,
     help: string,
-    {
-      above,
-      shown,
-      files,
-    }: { above: readonly HTMLElement[]; shown: readonly HTMLElement[]; files: Readonly<Record<string, () => void>> },
+    { above, shown, files }: { above: readonly HTMLElement[]; shown: readonly HTMLElement[]; files: Files<Shown> },
     copyLink: CopyLink,
   ) {
     this.status = make('p', { className: 'lens-help', role: 'status', ariaLabel: state })
@@ -33,7 +39,16 @@ export class Frame {
       note.textContent = await copyLink()
     })
     link.classList.add('copy-link')
-    this.#files = Object.entries(files).map(([name, save]) => button(name, save))
+    const saving = (name: string, ending: string, type: string, write: (shown: Shown) => string | Blob) =>
+      button(name, () => {
+        const shown = files.of()
+        if (shown) saveFile(`${id}.${ending}`, type, write(shown))
+      })
+    this.#files = [
+      saving('Save as CSV', 'csv', 'text/csv', files.csv),
+      saving('Save as NPY', 'npy', 'application/octet-stream', files.npy),
+      saving('Save as a picture', 'svg', 'image/svg+xml', one => files.svg(one, this.shown)),
+    ]
     this.shown = make('div', { className: 'frame-shown', hidden: true }, ...shown)
     document
       .getElementById(id)!
