@@ -19,7 +19,7 @@ export async function whileReading<Result>(
 
 /** Runs the encoder. Throws `aborted`. */
 export function encode(host: Host, state: CallState, reading: DecoderRun, ids: number[]): Promise<true> {
-  checkFits(host.engine, ids)
+  checkFits(host, ids)
   return runPass(host, state, () => reading.encode(ids))
 }
 

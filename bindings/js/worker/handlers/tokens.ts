@@ -124,10 +124,10 @@ export async function withTokens<Result>(
   state: CallState,
   { prompt, ...form }: WireText,
   use: UseTokens<Result>,
-  toIds: (engine: Engine, prompt: WirePrompt, options: TokenizeOptions) => number[] = idsOf,
+  toIds: (engine: Engine, prompt: WirePrompt, options: TokenizeOptions, info: Host['info']) => number[] = idsOf,
 ): Promise<Result> {
   const { engine } = host
-  const planned = checkFits(engine, toIds(engine, prompt, form))
+  const planned = checkFits(host, toIds(engine, prompt, form, host.info))
   if (!hasMedia(prompt)) return use(planned, [])
   const pictures = await picturesOf(host, state, prompt, form)
   try {
@@ -165,16 +165,14 @@ export function endAfter(ids: readonly number[], position: number): number {
 }
 
 /** The tokens of the decoder's text, which begins with a special token if there is also an encoder. */
-export function idsToWrite(engine: Engine, prompt: WirePrompt, options: TokenizeOptions): number[] {
-  const { decoderStart } = engine.info()
+export function idsToWrite(engine: Engine, prompt: WirePrompt, options: TokenizeOptions, { decoderStart }: Host['info']): number[] {
   if (decoderStart === undefined || Array.isArray(prompt)) return idsOf(engine, prompt, options)
   const { addSpecial = true } = options
   return [...(addSpecial ? [decoderStart] : []), ...idsOf(engine, prompt, { ...options, addSpecial: false })]
 }
 
 /** Throws `context-overflow`. */
-export function checkFits<Ids extends ArrayLike<number>>(engine: Engine, ids: Ids): Ids {
-  const { contextLength } = engine.info()
+export function checkFits<Ids extends ArrayLike<number>>({ info: { contextLength } }: Pick<Host, 'info'>, ids: Ids): Ids {
   if (ids.length <= contextLength) return ids
   throw tooLong(ids.length, contextLength)
 }

@@ -48,6 +48,7 @@ export function keyOf(engine: Engine): string {
 
 export class KeptTexts {
   readonly #engine: Engine
+  readonly #contextLength: number
   readonly #folder: Folder
   readonly #key: string
   readonly #mostBytes: number
@@ -57,6 +58,7 @@ export class KeptTexts {
   /** `rest` lets messages in between parts of a large file. */
   constructor(engine: Engine, folder: Folder, key: string, mostBytes: number, rest: () => Promise<void>) {
     this.#engine = engine
+    this.#contextLength = engine.info().contextLength
     this.#folder = folder
     this.#key = key
     this.#mostBytes = mostBytes
@@ -66,10 +68,9 @@ export class KeptTexts {
   /** Gives the engine the kept text that has the longest common beginning with `ids`, unless it has about as much at hand. */
   async restore(ids: readonly number[]): Promise<void> {
     await this.#refresh()
-    const { contextLength } = this.#engine.info()
     const found = [...this.#known.values()]
       .map(text => ({ text, common: commonLength(ids, text.tokens) }))
-      .filter(({ text: { tokens }, common }) => tokens.length <= contextLength && common >= tokens.length * leastShare)
+      .filter(({ text: { tokens }, common }) => tokens.length <= this.#contextLength && common >= tokens.length * leastShare)
       .sort((a, b) => b.common - a.common)
     for (const { text, common } of found) {
       if (common < this.#atHand(ids) + fewestTokens) return

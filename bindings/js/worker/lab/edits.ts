@@ -83,8 +83,8 @@ function ofHeads({ engine }: Host, at: string, vector: Float32Array, factor: num
 }
 
 /** The tokens of a text other than that of the call. */
-const idsOfOther = ({ engine }: Host, prompt: WirePrompt) => {
-  const ids = checkFits(engine, idsOf(engine, prompt))
+const idsOfOther = (host: Host, prompt: WirePrompt) => {
+  const ids = checkFits(host, idsOf(host.engine, prompt))
   if (ids.length === 0) throw refuse('the other text has no tokens')
   return ids
 }

@@ -1,7 +1,7 @@
 // The number that a sweep measures a text by, from the logits at one position.
 import { refuse } from '../../wire/errors.js'
 import type { WireMetric } from '../../wire/sweep.js'
-import type { Engine } from '../engine.js'
+import type { Host } from '../host.js'
 import { tokenOf } from './token.js'
 
 export type Measure = (logits: Float32Array) => number
@@ -29,13 +29,13 @@ export function divergence(logits: Float32Array, others: Float32Array): number {
 }
 
 /** `clean`: the logits of the clean text. */
-export function measureOf(engine: Engine, { token, against }: WireMetric, clean: () => Float32Array): Measure {
+export function measureOf(host: Host, { token, against }: WireMetric, clean: () => Float32Array): Measure {
   if (token === undefined) {
     if (against !== undefined) throw refuse('sweep: metric: against needs a token')
     return logits => divergence(clean(), logits)
   }
-  const id = tokenOf('sweep: metric: token', engine, token)
+  const id = tokenOf('sweep: metric: token', host, token)
   if (against === undefined) return logits => logits[id]! - normalizer(logits)
-  const other = tokenOf('sweep: metric: against', engine, against)
+  const other = tokenOf('sweep: metric: against', host, against)
   return logits => logits[id]! - logits[other]!
 }

@@ -78,7 +78,7 @@ export const sweep: Handler<'sweep'> = async (host, state, call) => {
     const first = await readText(clean, isBaseClean ? ofBase : watched)
     const second = corrupted && (await readText(corrupted, isBaseClean ? watched : ofBase))
     const [base, other] = isBaseClean ? [first, second] : [second!, first]
-    const measure = measureOf(engine, call.metric, () => first.logits)
+    const measure = measureOf(host, call.metric, () => first.logits)
     const means =
       call.ablate === 'mean' ? await meansOf(host, state, texts, axes, ids => readText(ids, watched), readings) : undefined
     const shape = {
@@ -124,8 +124,8 @@ export const sweep: Handler<'sweep'> = async (host, state, call) => {
   }
 }
 
-function idsFor({ engine }: Host, { addSpecial, parseSpecial }: Sweep, name: string, text: WirePrompt): number[] {
-  const ids = checkFits(engine, idsOf(engine, text, { addSpecial, parseSpecial }))
+function idsFor(host: Host, { addSpecial, parseSpecial }: Sweep, name: string, text: WirePrompt): number[] {
+  const ids = checkFits(host, idsOf(host.engine, text, { addSpecial, parseSpecial }))
   if (ids.length === 0) throw refuse(`sweep: ${name}: the text has no tokens`)
   return ids
 }

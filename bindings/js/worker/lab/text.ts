@@ -72,7 +72,7 @@ export const lens = textHandler('lens', async (host, state, call, ids, images) =
   const places = placesOf(host, 'lens', positions === 'all' ? [...ids.keys()] : positions, ids)
   const watched: number[] = []
   for (const token of tokens) {
-    watched.push(tokenOf('lens: tokens', engine, token))
+    watched.push(tokenOf('lens: tokens', host, token))
     if (watched.length % 64 === 0) await runPass(host, state, () => true) // each searches the vocabulary
   }
   const texts = new Map<number, string>()
@@ -107,7 +107,7 @@ export const score = textHandler('score', async (host, state, { prompt, continua
   const addSpecial = call.addSpecial && !Array.isArray(prompt) // none are added to token ids
   const scores: Score[] = []
   for (const [index, continuation] of continuations.entries()) {
-    const planned = checkFits(host.engine, idsOf(host.engine, joined(prompt, continuation), { ...call, addSpecial }))
+    const planned = checkFits(host, idsOf(host.engine, joined(prompt, continuation), { ...call, addSpecial }))
     let row = 0
     const ids = planned.map(id => (id < 0 ? rows[row++]! : id))
     const differs = ids.findIndex((id, at) => id !== context[at])
@@ -161,8 +161,8 @@ async function scoreFrom(
 export const attribute = textHandler('attribute', async (host, state, { position = -1, token, against, ...call }, ids, images) => {
   const { engine } = host
   const [place] = placesOf(host, 'attribute', [position], ids) as [number]
-  const wanted = token === undefined ? undefined : tokenOf('attribute: token', engine, token)
-  const other = against === undefined ? -1 : tokenOf('attribute: against', engine, against)
+  const wanted = token === undefined ? undefined : tokenOf('attribute: token', host, token)
+  const other = against === undefined ? -1 : tokenOf('attribute: against', host, against)
   const changes = await changesOf(host, state, call)
   return whileReading(host, async reading => {
     change(reading, changes, ids)

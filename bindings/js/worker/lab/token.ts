@@ -1,10 +1,9 @@
 // Tokens that callers name by their text or id.
 import { refuse } from '../../wire/errors.js'
 import type { TokenName } from '../../wire/protocol.js'
-import type { Engine } from '../engine.js'
+import type { Host } from '../host.js'
 
-export function tokenOf(call: string, engine: Engine, token: TokenName): number {
-  const { vocabulary } = engine.info()
+export function tokenOf(call: string, { engine, info: { vocabulary } }: Host, token: TokenName): number {
   const id = typeof token === 'number' ? token : engine.findToken(token)
   if (id >= 0 && id < vocabulary) return id
   throw refuse(
