@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "audio/filter_bank.hpp"
 #include "audio/fourier.hpp"
 #include "base/deterministic_math.hpp"
 #include "base/thread_pool.hpp"
@@ -15,22 +16,6 @@ constexpr std::size_t kHalf = kWindow / 2;
 constexpr double kLeast = 1e-10;   // power below which all is silence
 constexpr double kRange = 8;       // decades below the loudest value that count
 constexpr std::size_t kChunk = 8;  // frames
-
-/// The filters without their zeros.
-struct Band {
-  std::size_t first = 0, end = 0;
-};
-
-std::vector<Band> bands_of(const MelSpec& spec) {
-  std::vector<Band> bands(spec.bands);
-  for (std::size_t b = 0; b < spec.bands; ++b)
-    for (std::size_t k = 0; k < kBins; ++k) {
-      if (spec.filters[b * kBins + k] == 0.0f) continue;
-      if (bands[b].end == 0) bands[b].first = k;
-      bands[b].end = k + 1;
-    }
-  return bands;
-}
 
 /// Sample `at` of a sound with its first samples mirrored in front, and zeros elsewhere.
 double mirrored(std::span<const float> samples, std::ptrdiff_t at) noexcept {
@@ -47,7 +32,7 @@ MelSpectrogram::MelSpectrogram(const MelSpec& spec, std::span<const float> sampl
   const std::size_t reached = std::min((samples.size() + kHalf) / kHop + 1, frames_);
   values_.resize(reached * bands_);
   const Fourier fourier(kWindow);
-  const std::vector<Band> bands = bands_of(spec);
+  const FilterBank filters(spec.filters, bands_, kBins);
   std::array<double, kWindow> window;
   for (std::size_t i = 0; i < kWindow; ++i) window[i] = 0.5 * (1.0 - fourier.turn(i).cosine);
   const double decade = 1.0 / deterministic_log(10.0);
@@ -62,12 +47,8 @@ MelSpectrogram::MelSpectrogram(const MelSpec& spec, std::span<const float> sampl
       fourier(frame.data(), spectrum.data());
       for (std::size_t k = 0; k < kBins; ++k)
         power[k] = spectrum[k].real * spectrum[k].real + spectrum[k].imaginary * spectrum[k].imaginary;
-      for (std::size_t b = 0; b < bands_; ++b) {
-        double sum = 0;
-        for (std::size_t k = bands[b].first; k < bands[b].end; ++k)
-          sum += power[k] * static_cast<double>(spec.filters[b * kBins + k]);
-        values_[f * bands_ + b] = static_cast<float>(deterministic_log(std::max(sum, kLeast)) * decade);
-      }
+      for (std::size_t b = 0; b < bands_; ++b)
+        values_[f * bands_ + b] = static_cast<float>(deterministic_log(std::max(filters.sum(b, power.data()), kLeast)) * decade);
     }
   });
 

@@ -100,15 +100,8 @@ std::vector<float> Features::copy(std::size_t chunk) const {
 FeatureMaker::FeatureMaker(const FeatureSpec& spec, std::span<const float> window, std::span<const float> filters) : spec_(spec) {
   if (spec.transform == 0) return;
   window_ = spec.given ? std::vector(window.begin(), window.end()) : hann(spec.window, spec.symmetric);
-  filters_ = spec.given ? std::vector(filters.begin(), filters.end()) : mel_filters(spec.scale, spec.bands, spec.transform);
-  const std::size_t bins = spec.transform / 2 + 1;
-  bands_.resize(spec.bands);
-  for (std::size_t b = 0; b < spec.bands; ++b)
-    for (std::size_t k = 0; k < bins; ++k) {
-      if (filters_[b * bins + k] == 0.0f) continue;
-      if (bands_[b].end == 0) bands_[b].first = k;
-      bands_[b].end = k + 1;
-    }
+  filters_ = {spec.given ? std::vector(filters.begin(), filters.end()) : mel_filters(spec.scale, spec.bands, spec.transform),
+              spec.bands, spec.transform / 2 + 1};
 }
 
 Features FeatureMaker::operator()(std::span<const float> samples, ThreadPool& pool) const {
@@ -157,12 +150,8 @@ void FeatureMaker::transform(std::span<const float> samples, std::size_t frames,
         const auto& [real, imaginary] = spectrum[k];
         energy[k] = spec_.magnitude ? std::sqrt(real * real + imaginary * imaginary) : real * real + imaginary * imaginary;
       }
-      for (std::size_t b = 0; b < spec_.bands; ++b) {
-        double sum = 0;
-        for (std::size_t k = bands_[b].first; k < bands_[b].end; ++k)
-          sum += energy[k] * static_cast<double>(filters_[b * bins + k]);
-        out[f * spec_.bands + b] = static_cast<float>(logarithm(sum));
-      }
+      for (std::size_t b = 0; b < spec_.bands; ++b)
+        out[f * spec_.bands + b] = static_cast<float>(logarithm(filters_.sum(b, energy.data())));
     }
   });
 }

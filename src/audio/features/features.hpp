@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "audio/features/feature_spec.hpp"
+#include "audio/filter_bank.hpp"
 
 namespace heed::audio {
 
@@ -41,18 +42,14 @@ class FeatureMaker {
   Features operator()(std::span<const float> samples, ThreadPool& pool) const;
 
  private:
-  struct Band {
-    std::size_t first = 0, end = 0;  // bins that its filter lets through
-  };
-
   void cut(std::span<const float> samples, std::size_t frames, float* out) const noexcept;
   void transform(std::span<const float> samples, std::size_t frames, float* out, ThreadPool& pool) const;
   void level(std::size_t hops, std::size_t frames, float* values) const noexcept;
   double logarithm(double energy) const noexcept;
 
   FeatureSpec spec_;
-  std::vector<float> window_, filters_;
-  std::vector<Band> bands_;
+  std::vector<float> window_;
+  FilterBank filters_;
 };
 
 }  // namespace heed::audio

@@ -36,7 +36,7 @@ struct BlockPanels : BlockStorage<typename Isa::FloatIsa, kType, has_signed_weig
   /// The types of most models. Only these have optimizations that cost about 4 KB of code per target: tiles of two tokens and of
   /// groups of them, which read each weight once, and keeping the sums of one token in registers.
   static constexpr bool kIsCommon = kType == DType::q8_0 || kType == DType::q4_0 || kType == DType::q4_k || kType == DType::q6_k;
-  static constexpr bool kHasGroupTile = kIsCommon && !kWidened, kUnpacksInTiles = false;
+  static constexpr bool kHasTokenTile = !kExpands, kHasGroupTile = kIsCommon && !kWidened;
 
   /// The tiles for expanded codes, which types with the same BlockShape share.
   static constexpr auto kTileOfExpanded =

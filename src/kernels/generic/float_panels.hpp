@@ -57,7 +57,7 @@ struct FloatPanels {
   /// Whether 16-bit weights are converted once for several tiles: if the scratch of a product can hold a panel of floats. Then
   /// vectors are short, and a conversion yields few floats.
   static constexpr bool kExpands = sizeof(Element) == 2 && P * sizeof(float) <= matmul_scratch(1);
-  static constexpr bool kWidened = false, kUnpacksInTiles = true, kIsCommon = false, kHasGroupTile = false;
+  static constexpr bool kWidened = false, kHasTokenTile = true, kIsCommon = false, kHasGroupTile = false;
   static constexpr auto kTileOfExpanded = tile_of_floats<Isa, kTokenGroup>;
   static constexpr SpanLayout kSpanLayout = {};
 

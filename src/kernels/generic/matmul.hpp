@@ -59,7 +59,7 @@ constexpr PanelFunctions<typename Panels::Instructions::F32> panel_functions() {
     functions.layout = Panels::kSpanLayout;
     functions.reads_widened = Panels::kWidened;
   }
-  if constexpr (!Panels::kExpands || Panels::kUnpacksInTiles) functions.tile_of_tokens = Panels::template tile<kTokenGroup, 1>;
+  if constexpr (Panels::kHasTokenTile) functions.tile_of_tokens = Panels::template tile<kTokenGroup, 1>;
   if constexpr (Panels::kHasGroupTile) functions.tile_of_groups = Panels::tile_of_groups;
   if constexpr (Panels::kIsCommon) functions.tile_of_pairs = Panels::template tile<2, 2>;
   return functions;
