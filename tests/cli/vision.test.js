@@ -84,7 +84,7 @@ test('texts go on after images, and logits are those of the reference', needsSha
   assert.ok(got.every((value, i) => Math.abs(value - expected[i]) < 1e-3))
   const alone = spawnSync(inRoot('tools/heed'), ['run', files[0], ...image], { encoding: 'utf8' })
   assert.equal(alone.status, 2)
-  assert.match(alone.stderr, /images need --mmproj/)
+  assert.match(alone.stderr, /images and sounds need --mmproj/)
 })
 
 for (const name of ['qwen3vl', 'gemma3']) {
