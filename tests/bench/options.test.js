@@ -24,6 +24,8 @@ const mistakes = [
   [/--tokens: "0"/, 'passes', '--tokens', '2,0'],
   [/--prompt/, 'passes', '--prompt', '64'],
   [/drafts.*--file/, 'drafts', '--accept', '50'],
+  [/--tokens: 256 at most/, 'drafts', '--file', 'x.gguf', '--tokens', '250', '--parallel', '8'],
+  [/"node".*chromium/, 'texts', '--browser', 'node'],
   [/--accept: "x"/, 'drafts', '--file', 'x.gguf', '--accept', 'x'],
   [/--dot/, 'store', '--dot', 'sat'],
   [/"netscape".*chromium/, '--browser', 'netscape'],

@@ -1,14 +1,14 @@
-// `npm run bench -- drafts`: tokens per second with drafts, relative to those without, in a browser: of a model whose next tokens are known,
-// and of whose drafts a known share is right. FILE.json beside the model says which: {classes: [{rate, start, next}]}, in each of which
+// `npm run bench -- drafts`: tokens per second with drafts, relative to those without, in a browser or Node: of a model whose next tokens are
+// known, and of whose drafts a known share is right. FILE.json beside the model says which: {classes: [{rate, start, next}]}, in each of which
 // the token `start` is followed by those in `next`, and `rate` % of the drafts are right.
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
-import { startBrowser } from '../browsers/index.mjs'
 import { buildPackage } from '../building/package.mjs'
 import { step } from '../running/steps.mjs'
-import { checkDot, dotFlags } from './dot.mjs'
+import { checkDot } from './dot.mjs'
 import { medians } from './medians.mjs'
 import { UsageError } from './options.mjs'
+import { callAt } from './places.mjs'
 import { figure, share, table } from './report.mjs'
 import { serveBench } from './site.mjs'
 
@@ -25,39 +25,32 @@ function classesOf({ file, accept }) {
   })
 }
 
-async function measure({ url, classes, options }) {
-  const { threads, simd, dot, context, tokens, draft } = options
-  const browser = await startBrowser(options.browser, { v8: dotFlags[dot] })
-  try {
-    const page = await browser.open(url)
-    const call = (name, argument) =>
-      page.evaluate(async ({ name, argument }) => (await import('./drafts.js'))[name](argument), { name, argument })
-    const contextLength = context + tokens + 16
-    const { target } = await call('load', { url: 'model.gguf', draft: draft && 'draft.gguf', threads, contextLength, simd })
-    checkDot(dot, target)
-    const byRate = {}
-    for (const one of classes) {
-      const { first, plain, drafted } = await call('compare', { class: one, context, tokens, rounds })
-      const off = medians(plain),
-        on = medians(drafted)
-      byRate[one.rate] = {
-        off: off.perSecond,
-        on: on.perSecond,
-        ratio: on.perSecond / off.perSecond,
-        first: first.perSecond / off.perSecond,
-        drafted: on.draftedTokens,
-        accepted: on.acceptedDrafts,
-      }
-    }
-    return { target, byRate }
-  } finally {
-    await browser.close()
-  }
+async function measure({ url, classes, options, toolchain }) {
+  const { browser: place, threads, simd, dot, context, tokens, parallel, draft } = options
+  const files = { url: `${url}model.gguf`, ...(draft && { draft: `${url}draft.gguf` }) }
+  const asked = { ...files, classes, rounds, context, tokens, parallel, threads, simd }
+  const { target, byRate } = await callAt({ place, dot, url, toolchain }, 'drafts.js', 'compare', asked)
+  checkDot(dot, target)
+  const figures = Object.entries(byRate).map(([rate, { first, plain, drafted }]) => {
+    const off = medians(plain),
+      on = medians(drafted)
+    const ratios = { ratio: on.perSecond / off.perSecond, first: first.perSecond / off.perSecond }
+    return [rate, { off: off.perSecond, on: on.perSecond, ...ratios, drafted: on.draftedTokens, accepted: on.acceptedDrafts }]
+  })
+  return { target, byRate: Object.fromEntries(figures) }
 }
 
-function print(name, { threads, tokens, browser, runs }, { target, byRate }) {
+function print(name, { threads, tokens, parallel, browser, runs }, { target, byRate }) {
   const rows = [
-    [`${name}, ${threads} threads`, 'off, tok/s', 'drafts, tok/s', 'x', 'first text, x', `drafted (of ${tokens})`, 'right'],
+    [
+      `${name}, ${parallel} at once, ${threads} threads`,
+      'off, tok/s',
+      'drafts, tok/s',
+      'x',
+      'first text, x',
+      `drafted (of ${tokens})`,
+      'right',
+    ],
     ...Object.entries(byRate).map(([rate, { off, on, ratio, first, drafted, accepted }]) => [
       `${rate} % right`,
       figure(off),
@@ -79,7 +72,7 @@ export async function benchDrafts(options, toolchain) {
   try {
     const runs = []
     await step(`${basename(file)}: ${options.runs} runs`, async () => {
-      for (let run = 0; run < options.runs; run++) runs.push(await measure({ url: site.url, classes, options }))
+      for (let run = 0; run < options.runs; run++) runs.push(await measure({ url: site.url, classes, options, toolchain }))
     })
     const figures = medians(runs)
     print(basename(file, '.gguf'), options, figures)

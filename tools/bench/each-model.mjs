@@ -6,7 +6,7 @@ import { chosenModels } from './models/chosen.mjs'
 import { serveBench } from './site.mjs'
 
 /**
- * `measure({ url, file, options })` resolves to the figures of a run; `what` says what a run consists of, if not of one; `folder` is served, too.
+ * `measure({ url, file, options, toolchain })` resolves to the figures of a run; `what` says what a run consists of, if not of one; `folder` is served, too.
  * Resolves to the figures and runs of each model.
  */
 export async function benchEachModel(options, toolchain, { measure, print, what = '', folder }) {
@@ -18,7 +18,8 @@ export async function benchEachModel(options, toolchain, { measure, print, what 
     for (const { name } of models) {
       const runs = []
       await step(`${name}: ${options.runs} runs${what}`, async () => {
-        for (let run = 0; run < options.runs; run++) runs.push(await measure({ url: site.url, file: `${name}.gguf`, options }))
+        for (let run = 0; run < options.runs; run++)
+          runs.push(await measure({ url: site.url, file: `${name}.gguf`, options, toolchain }))
       })
       const figures = medians(runs)
       print(name, options, figures)

@@ -34,7 +34,8 @@ npm run bench -- memory [OPTION ...]    a tab with a model that has read a long 
   --kv TYPE,...         Heed's KV caches (default int16,q4)
   --vs wllama           also wllama 3.13 with a cache in q4_0, which is installed in the cache folder
 npm run bench -- passes [OPTION ...]    passes of a few tokens relative to passes of one: of one text, and of several, in a browser
-  --model, --format, --file, --threads, --simd, --dot, --runs, --browser, --json as above
+  --model, --format, --file, --threads, --simd, --dot, --runs, --json as above
+  --browser NAME        also node: the toolchain's, whose engine is Chromium's
   --tokens N,...        of the passes (default 2,3,4,5,8)
   --context N           tokens before them (default 256)
 npm run bench -- drafts --file X.gguf [OPTION ...]   texts with drafts relative to those without, in a browser, of a model whose texts are
@@ -43,7 +44,8 @@ npm run bench -- drafts --file X.gguf [OPTION ...]   texts with drafts relative 
   --accept N,...        these classes (default 0,50,70,90,100)
   --tokens N            to generate, at most 256 (default 128)
   --context N           tokens before them (default 64)
-  --threads, --simd, --dot, --runs, --browser, --json as above (default 1 run)
+  --parallel N          texts at once (default 1)
+  --threads, --simd, --dot, --runs, --browser, --json as with passes (default 1 run)
 npm run bench -- store [OPTION ...]     loads of a model that is downloaded, downloaded and kept, and kept, in a browser
   --model, --format, --file, --threads, --simd, --runs, --browser, --json as above
   --rate N              megabytes a second that the network gives (default 125, a gigabit)
@@ -158,12 +160,13 @@ const options = {
     simd: choice(['relaxed', 'simd128']),
     dot: dot,
     runs: number,
-    browser: choice(['chromium', 'firefox']),
+    browser: choice(['chromium', 'firefox', 'node']),
     json: text,
   },
   drafts: {
     file: text,
     draft: text,
+    parallel: number,
     accept: counts,
     threads: number,
     tokens: number,
@@ -171,7 +174,7 @@ const options = {
     simd: choice(['relaxed', 'simd128']),
     dot: dot,
     runs: number,
-    browser: choice(['chromium', 'firefox']),
+    browser: choice(['chromium', 'firefox', 'node']),
     json: text,
   },
   store: {
@@ -256,7 +259,7 @@ const defaults = {
     runs: 3,
     browser: 'chromium',
   },
-  drafts: { accept: [0, 50, 70, 90, 100], threads: 2, tokens: 128, context: 64, runs: 1, browser: 'chromium' },
+  drafts: { accept: [0, 50, 70, 90, 100], threads: 2, tokens: 128, context: 64, parallel: 1, runs: 1, browser: 'chromium' },
   store: { model: ['1.1b'], format: ['q4_0'], threads: 2, runs: 3, browser: 'chromium', rate: 125 },
   lab: { model: ['135m'], format: ['q8_0'], threads: 2, tokens: 24, rank: 16, layers: 12, runs: 8, browser: 'chromium' },
   vision: {
@@ -294,6 +297,8 @@ export function readOptions(args) {
   }
   if (chosen.dot && chosen.simd === 'simd128') throw new UsageError('--dot: is of relaxed SIMD, not of --simd simd128')
   if (chosen.dot && chosen.browser === 'firefox') throw new UsageError('--dot: needs Chromium, not --browser firefox')
+  if (command === 'drafts' && chosen.tokens + chosen.parallel > 257)
+    throw new UsageError('--tokens: 256 at most, less one for each further text')
   if (chosen.tokens === 1) throw new UsageError('--tokens: expected at least 2: the first comes with the prompt')
   return { command, ...chosen }
 }

@@ -1,40 +1,57 @@
 // Texts with and without drafts, of models whose next tokens, and how many drafts of them are right, are known.
-import { loadModel } from './dist/index.js'
+import { loadModel } from 'heed'
+import { rate } from './texts.js'
 
-let model
+/** Options that load the model. */
+const settings = ({ draft, threads, context, tokens, parallel, simd }) => ({
+  draft: draft ?? true,
+  threads,
+  contextLength: context + tokens + 16,
+  parallel,
+  prefixCache: 0,
+  ...(simd && { simd }),
+})
 
-export async function load({ url, draft, threads, contextLength, simd }) {
-  model = await loadModel(url, { draft: draft ?? true, threads, contextLength, prefixCache: 0, ...(simd && { simd }) })
-  return model.info
+/** Prompts of a class of tokens, and what follows each: where the first one's text goes on to, the others begin. */
+function textsOf({ start, next }, { context, tokens, parallel }) {
+  const apart = Math.floor((next.length - tokens) / Math.max(parallel - 1, 1))
+  const chain = [start, ...next]
+  return Array.from({ length: parallel }, (_, text) => {
+    const filler = Array.from({ length: context - 1 }, (_, at) => next[(at * 7 + text) % next.length])
+    return { prompt: [...filler, chain[text * apart]], next: chain.slice(text * apart + 1) }
+  })
 }
 
-/** Tokens per second after the first one; fails if the text is not the one that is known. */
-async function write({ prompt, next, tokens, speculate }) {
-  const { tokens: written, timings } = await model.generate(prompt, {
-    maxTokens: tokens,
-    temperature: 0,
-    stopAtEnd: false,
-    speculate,
-  })
-  const wrong = written.findIndex(({ id }, at) => id !== next[at])
-  if (wrong >= 0) throw new Error(`token ${wrong} of the text is ${written[wrong].id}, not ${next[wrong]}`)
-  const { decodeMs, generatedTokens, draftedTokens, acceptedDrafts } = timings
-  return { perSecond: (1000 * (generatedTokens - 1)) / decodeMs, draftedTokens, acceptedDrafts }
+/** Tokens per second of all texts together; fails if they are not those that are known. */
+async function write(model, texts, { tokens, speculate }) {
+  const options = { maxTokens: tokens, temperature: 0, stopAtEnd: false, speculate }
+  const generations = texts.map(({ prompt }) => model.generate(prompt, options))
+  const perSecond = await rate(generations)
+  const sums = { draftedTokens: 0, acceptedDrafts: 0 }
+  for (const [text, generation] of generations.entries()) {
+    const { tokens: written, timings } = await generation
+    const wrong = written.findIndex(({ id }, at) => id !== texts[text].next[at])
+    if (wrong >= 0) throw new Error(`token ${wrong} of the text is ${written[wrong].id}, not ${texts[text].next[wrong]}`)
+    for (const key of Object.keys(sums)) sums[key] += timings[key] / texts.length
+  }
+  return { perSecond, ...sums }
 }
 
 /**
- * Texts of one class of tokens (`class` of the model's description), with and without drafts in turns. `first`: the first text with
- * drafts, which has yet to learn whether they pay.
+ * Texts of classes of tokens (those of the model's description), with and without drafts in turns. `first`: the first ones with drafts,
+ * which have yet to learn whether they pay.
  */
-export async function compare({ class: { start, next }, context, tokens, rounds }) {
-  const filler = Array.from({ length: context - 1 }, (_, at) => next[(at * 7) % next.length])
-  const text = { prompt: [...filler, start], next, tokens }
-  const first = await write({ ...text, speculate: 'auto' })
-  const plain = [],
-    drafted = []
-  for (let round = 0; round < rounds; round++) {
-    plain.push(await write({ ...text, speculate: 'off' }))
-    drafted.push(await write({ ...text, speculate: 'auto' }))
+export async function compare({ url, classes, rounds, ...options }) {
+  const model = await loadModel(url, settings(options))
+  const byRate = {}
+  for (const one of classes) {
+    const texts = textsOf(one, options)
+    const figures = { first: await write(model, texts, { ...options, speculate: 'auto' }), plain: [], drafted: [] }
+    for (let round = 0; round < rounds; round++) {
+      figures.plain.push(await write(model, texts, { ...options, speculate: 'off' }))
+      figures.drafted.push(await write(model, texts, { ...options, speculate: 'auto' }))
+    }
+    byRate[one.rate] = figures
   }
-  return { first, plain, drafted }
+  return { target: model.info.target, byRate }
 }

@@ -1,5 +1,5 @@
 // Generates several texts with one model, as a page does.
-import { loadModel } from './dist/index.js'
+import { loadModel } from 'heed'
 
 export let model
 let count = 0
