@@ -209,6 +209,11 @@ export const GenerateOptions = group(
       ...onReading,
       doc: 'Called after each pass over the prompt; before the first token, `done` equals `total`.',
     },
+    onUnmasked: {
+      kind: callback('(step: UnmaskedStep) => void'),
+      doc: 'Called after each pass of a model that writes by unmasking (`info.maskToken`), with the tokens that have replaced masks. The loop over the tokens has each once no mask is left before it.',
+      here: true,
+    },
     topLogprobs: {
       kind: count(0),
       doc: 'Number of most probable tokens to report at each position.',

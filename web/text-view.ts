@@ -10,6 +10,7 @@ import { byId, isInDialog } from './support/dom.js'
 import { clearNotices, explain, notify } from './support/notices.js'
 import type { SetAside } from './support/set-aside.js'
 import { beginningOf, withNext } from './versions/branch.js'
+import { FilledVersions } from './versions/filled.js'
 import { GoOn } from './versions/go-on.js'
 import { Row } from './versions/row.js'
 import type { Branch, Version } from './versions/version.js'
@@ -25,6 +26,10 @@ type TextKind = Exclude<Kind, 'sees' | 'hears'>
 /** The prompt's label, and the hint shown before anything is generated. */
 const words: Record<TextKind, { prompt: string; invitation: string }> = {
   writes: { prompt: 'Prompt', invitation: 'Press Write to continue this text.' },
+  unmasks: {
+    prompt: 'Prompt',
+    invitation: 'Press Write: the text begins as masks, and fills in where the model is most certain first.',
+  },
   answers: { prompt: 'Input text', invitation: 'Press Write for an answer.' },
   reads: { prompt: 'Text', invitation: 'This model only reads (an encoder): it turns text into numbers, and writes none.' },
 }
@@ -68,6 +73,7 @@ export class TextView {
     this.#prompt.offer(promptsFor('stories')) // those of the default model, before it has loaded
     new VersionsInViewer(viewer, this.versions)
     new Row(this.versions)
+    new FilledVersions(this.versions)
     this.#goOn = new GoOn(viewer, this.versions, from => this.#branch(from))
     this.#announcer = new VersionAnnouncer(this.versions, seed => {
       this.#sampling.seed = seed
@@ -240,7 +246,7 @@ export class TextView {
   /** Generates a text, in parallel with any others. Resolves when it is complete. */
   async #write(order = this.#order): Promise<void> {
     const model = this.#model
-    if (!model?.info.generates || !this.#sampling.check()) return
+    if (!model || this.#kind === 'reads' || !this.#sampling.check()) return
     const asked = this.#asked
     clearNotices()
     // If the prompt is unchanged, its tokens are reused.

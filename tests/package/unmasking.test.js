@@ -15,7 +15,8 @@ test('generate replaces masks, the most certain first, as the logits say', () =>
     const { generates, embeds, maskToken } = model.info
     assert.deepEqual([generates, embeds, maskToken.id], [false, true, mask])
     const prompt = await model.tokenize('the hen')
-    const options = { maxTokens: 6, temperature: 0, stopAtEnd: false }
+    const steps = []
+    const options = { maxTokens: 6, temperature: 0, stopAtEnd: false, onUnmasked: step => steps.push(step) }
     const { tokens, text, finishReason, timings } = await model.generate(prompt, options)
     assert.deepEqual([tokens.length, finishReason, timings.generatedTokens], [6, 'length', 6])
     assert.equal(text, tokens.map(token => token.text).join(''))
@@ -28,6 +29,7 @@ test('generate replaces masks, the most certain first, as the logits say', () =>
     )
 
     const ids = [...prompt, ...Array(6).fill(mask)]
+    let passes = 0
     const size = model.info.vocabulary
     while (ids.includes(mask)) {
       const logits = await model.logits(ids, { positions: 'all' })
@@ -38,8 +40,20 @@ test('generate replaces masks, the most certain first, as the logits say', () =>
         return { at, id: best(row), share: Math.exp(row[best(row)]) / sum }
       })
       const most = Math.max(...found.map(({ share }) => share))
-      for (const { at, id, share } of found) if (share === most || share >= 0.9) ids[at] = id
+      const replaced = found.filter(({ share }) => share === most || share >= 0.9)
+      for (const { at, id } of replaced) ids[at] = id
+      const step = steps[passes++]
+      assert.deepEqual([step.places, step.end], [6, 6])
+      assert.deepEqual(
+        step.tokens.map(({ place, id }) => [place, id]),
+        replaced.map(({ at, id }) => [at - prompt.length, id]),
+      )
+      step.tokens.forEach(({ text, id, logprob }, i) => {
+        assert.equal(text, tokens.find(token => token.id === id).text)
+        assert.ok(Math.abs(Math.exp(logprob) - replaced[i].share) < 1e-4)
+      })
     }
+    assert.equal(steps.length, passes)
     assert.deepEqual(
       tokens.map(token => token.id),
       ids.slice(prompt.length),

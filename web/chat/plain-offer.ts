@@ -29,7 +29,9 @@ export class PlainOffer {
 
   /** Whether there is a chat with the model: in its own format, or in the plain one if the user chose that. */
   get hasChat(): boolean {
-    return this.#model !== undefined && kindOf(this.#model.info) === 'writes' && (hasTemplate(this.#model.info) || this.#isTaken)
+    if (!this.#model) return false
+    const kind = kindOf(this.#model.info)
+    return (kind === 'writes' || kind === 'unmasks') && (hasTemplate(this.#model.info) || this.#isTaken)
   }
 
   /** Whether the model could chat in the plain format. */

@@ -2,6 +2,7 @@
 import { type ChatEvent, type ChatOptions, HeedError, type Model } from 'heed'
 import { asImage, sharing } from '../images/messages.js'
 import { explain } from '../support/notices.js'
+import { Filling, unmaskingOptions } from '../unmasking/filling.js'
 import { readingShare } from '../writing/reading.js'
 import type { Pace } from '../writing/writer.js'
 import type { Conversation } from './conversation.js'
@@ -15,7 +16,7 @@ const alternatives = 8
 export function begin(turn: AnswerTurn): void {
   turn.pieces.length = turn.steps.length = 0
   turn.messages = []
-  turn.ending = turn.pace = undefined
+  turn.ending = turn.pace = turn.filling = undefined
   turn.changes.value++
 }
 
@@ -30,10 +31,17 @@ export async function write(
   const pieces = new Pieces(turn)
   const pace = new Pacer()
   let share = readingShare()
+  let filling: Filling | undefined // of the step that is being written
   const pictures = conversation.picturesTo(turn.before)
   try {
     const chat = model.chat(conversation.messagesTo(turn.before, model.info.acceptsImages ? asImage : undefined), {
       topLogprobs: alternatives,
+      ...unmaskingOptions(model.info, step => {
+        turn.filling = filling ??= new Filling()
+        filling.add(step)
+        turn.readShare = undefined
+        turn.changes.value++
+      }),
       ...formOf(model.info),
       ...options,
       signal,
@@ -51,6 +59,7 @@ export async function write(
       if (event.type === 'step') {
         turn.steps.push(sharing(event.step, pictures))
         pace.rest()
+        filling = undefined
         share = readingShare()
       } else pieces.add(event)
       turn.changes.value++

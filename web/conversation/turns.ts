@@ -2,6 +2,7 @@
 import type { ChatFinishReason, ChatMessage, ChatStep, Model } from 'heed'
 import type { Picture } from '../images/picture.js'
 import type { Observable } from '../support/observable.js'
+import type { Filling } from '../unmasking/filling.js'
 import type { Pace } from '../writing/writer.js'
 
 /** A part of an answer. Pieces are in order of arrival. */
@@ -77,6 +78,8 @@ export interface AnswerTurn extends Place {
   readShare?: number
   /** The speed of generation so far. */
   pace?: Pace
+  /** How it fills in, or did, if its model writes by unmasking. */
+  filling?: Filling
   /** Undefined while it is generated. */
   ending?: Ending
   /** Incremented on each change. */

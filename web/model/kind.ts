@@ -4,12 +4,13 @@ import type { ModelInfo } from 'heed'
 /** A room of the page. */
 export type Room = 'chat' | 'text' | 'picture' | 'speech'
 
-/** The model continues a text, answers one, only reads it, takes an image, or transcribes a sound. */
-export type Kind = 'writes' | 'answers' | 'reads' | 'sees' | 'hears'
+/** The model continues a text, fills in masks, answers a text, only reads it, takes an image, or transcribes a sound. */
+export type Kind = 'writes' | 'unmasks' | 'answers' | 'reads' | 'sees' | 'hears'
 
-export function kindOf({ generates, embeds, embedsImages, transcribes }: ModelInfo): Kind {
+export function kindOf({ generates, embeds, embedsImages, transcribes, maskToken }: ModelInfo): Kind {
   if (transcribes) return 'hears'
   if (embedsImages) return 'sees'
+  if (maskToken) return 'unmasks'
   if (!generates) return 'reads'
   return embeds ? 'answers' : 'writes'
 }

@@ -2,6 +2,7 @@
 import type { Model } from 'heed'
 import { type Alternative, type Passage, tokenizePassage } from 'heed/viewer'
 import { Observable } from '../support/observable.js'
+import { Filling } from '../unmasking/filling.js'
 import { type Order, type Outcome, type Pace, write } from '../writing/writer.js'
 
 /** Where a version branches off another one: after its first `length` tokens, perhaps with another token next. */
@@ -26,6 +27,9 @@ export class Version {
   /** Grows while it is generated; its beginning is tokenized first. */
   readonly passage: Observable<Passage>
   readonly progress = new Observable<Progress>({})
+  /** How it fills in, if its model writes by unmasking; `filled` is the number of passes so far. */
+  readonly filling = new Filling()
+  readonly filled = new Observable(0)
   readonly order: Order
   readonly from?: Branch
   readonly #stop = new AbortController()
@@ -58,6 +62,10 @@ export class Version {
     this.progress.value = await write(model, this.passage.value, this.order, this.#stop.signal, {
       onRead: readShare => {
         this.progress.value = { readShare }
+      },
+      onUnmasked: step => {
+        this.filling.add(step)
+        this.filled.value = this.filling.passes
       },
       onToken: (token, pace) => {
         const passage = this.passage.value

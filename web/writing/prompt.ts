@@ -26,6 +26,8 @@ const prompts = {
   chats: [['Write a haiku about the sea.'], ['Why is the sky blue?'], ['Name three uses for a paper clip.']],
   /** For other models that continue text: beginnings to continue. */
   writes: [['Once upon a time'], ['The best way to learn to swim is'], ['Dear friend, you will not believe what']],
+  /** For models that write by unmasking. */
+  unmasks: [['Write a haiku about the sea.'], ['Once upon a time'], ['Three uses for a paper clip:']],
   /** For models that answer: tasks that T5 was trained on. */
   answers: [
     ['translate English to German: The house is wonderful.', 'a translation'],

@@ -1,6 +1,7 @@
 // Generates one text: the model continues a passage until it ends the text, a sentence ends, or it is stopped.
-import type { FinishReason, GenerateOptions, Model } from 'heed'
+import type { FinishReason, GenerateOptions, Model, UnmaskedStep } from 'heed'
 import { type Passage, tokensOf, type WrittenToken } from 'heed/viewer'
+import { unmaskingOptions } from '../unmasking/filling.js'
 import { readingShare } from './reading.js'
 
 /** How a text ended. */
@@ -37,6 +38,8 @@ interface Told {
   /** The processed share of the prompt. */
   onRead(share: number): void
   onToken(token: WrittenToken, pace: Pace): void
+  /** What a pass has unmasked. */
+  onUnmasked(step: UnmaskedStep): void
 }
 
 /** How many of the most probable tokens to request at each position. */
@@ -53,13 +56,14 @@ export async function write(
   passage: Passage,
   { options, oneSentence }: Order,
   signal: AbortSignal,
-  { onRead, onToken }: Told,
+  { onRead, onToken, onUnmasked }: Told,
 ): Promise<Outcome> {
   // An encoder reads its text as a whole; any other model continues from tokens.
   const prompt = passage.start ? passage.prompt : (withPictures(passage) ?? tokensOf(passage).map(token => token.id))
   const share = readingShare()
   const generation = model.generate(prompt, {
     topLogprobs: alternatives,
+    ...unmaskingOptions(model.info, onUnmasked),
     ...options,
     ...(passage.parts && { addSpecial: false }), // the first part contains the tokens that begin a text
     signal,

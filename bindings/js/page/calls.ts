@@ -1,7 +1,7 @@
 // Written by tools/contract from api/: how the options of every call are checked and copied.
 import type { TranscribeProgress, TranscriptSegment } from '../types/audio.js'
 import type { LoadProgress, ModelSource } from '../types/loading.js'
-import type { EmbedProgress, PromptProgress, Token } from '../types/results.js'
+import type { EmbedProgress, PromptProgress, Token, UnmaskedStep } from '../types/results.js'
 import { readTools, toolChoice } from './chat/tools.js'
 import { choices, constraint, inNotation, jsonSchema, regex, schemas, whitespace } from './constraints.js'
 import { adapters, edits } from './edits.js'
@@ -168,6 +168,7 @@ const generateOptionsInCommon = {
   stop,
   signal,
   onProgress: callback as Reader<(progress: PromptProgress) => void>,
+  onUnmasked: callback as Reader<(step: UnmaskedStep) => void>,
   topLogprobs: [count(0), 0],
   attention: recorded(generateAttention),
   speculate: [speculate, true],

@@ -166,7 +166,7 @@ export class Model extends Inspectable {
     const write: Write = (stop, ...report) =>
       whenDecoded(given instanceof Promise ? unlessAborted(given, stop) : given, async prompt => {
         const call = { type: 'generate' as const, prompt, constraint, options: parameters }
-        const end = await written(this.#connection, call, stop, report, options.onProgress)
+        const end = await written(this.#connection, call, stop, report, options)
         return scored(end, this.#connection, prompt, choices, parameters, stop)
       })
     return new Generation<Parsed>(write, { ...parameters, signal, constraint, info: this.info })

@@ -16,6 +16,7 @@ export type GenerateRequest = Omit<WithConstraint<Options<'generate'>>, 'constra
 export const generateParameters = ({
   seed = randomSeed(),
   onProgress,
+  onUnmasked: _,
   ...rest
 }: Omit<GenerateRequest, 'signal' | 'constraint'>): Omit<WritingParameters, 'addSpecial'> & { addSpecial?: boolean } => ({
   ...rest,

@@ -1,5 +1,5 @@
 // Runs a generation in the engine, and passes on what it reports.
-import type { PromptProgress } from '../types/index.js'
+import type { GenerateOptions } from '../types/index.js'
 import type { WebAbortSignal } from '../types/web.js'
 import type { Call, Results } from '../wire/protocol.js'
 import type { Connection } from './connection.js'
@@ -14,7 +14,7 @@ export async function written(
   call: GenerateCall,
   signal: WebAbortSignal,
   [onToken, onImages]: [...(Parameters<Write> extends [unknown, ...infer Rest] ? Rest : never)],
-  onProgress?: (progress: PromptProgress) => void,
+  { onProgress, onUnmasked }: Pick<GenerateOptions, 'onProgress' | 'onUnmasked'> = {},
 ): Promise<Results['generate']> {
   const result = await connection.call(call, {
     signal,
@@ -22,6 +22,7 @@ export async function written(
     onEvent: event => {
       if (event.type === 'images') onImages(textImages(event.images))
       if (event.type === 'read' && !signal.aborted) onProgress?.({ done: event.done, total: event.total })
+      if (event.type === 'unmasked' && !signal.aborted) onUnmasked?.({ places: event.places, end: event.end, tokens: event.tokens })
       // Drops what the engine generated before it received the abort.
       if (event.type === 'token' && !signal.aborted) onToken(event.token)
     },

@@ -2,7 +2,7 @@
 import type { TranscribeProgress, TranscriptSegment } from './audio.js'
 import type { Edit } from './lab.js'
 import type { Assets, KvCache, LoadProgress, ModelSource, Simd } from './loading.js'
-import type { Constraint, EmbedProgress, Pooling, PromptProgress } from './results.js'
+import type { Constraint, EmbedProgress, Pooling, PromptProgress, UnmaskedStep } from './results.js'
 import type { AttentionOf, Prompt } from './text.js'
 import type { WebAbortSignal } from './web.js'
 
@@ -522,6 +522,11 @@ export interface GenerateOptions extends TokenizeOptions, ConstraintOptions, Cha
   signal?: WebAbortSignal
   /** Called after each pass over the prompt; before the first token, `done` equals `total`. */
   onProgress?: (progress: PromptProgress) => void
+  /**
+   * Called after each pass of a model that writes by unmasking (`info.maskToken`), with the tokens that have replaced masks. The
+   * loop over the tokens has each once no mask is left before it.
+   */
+  onUnmasked?: (step: UnmaskedStep) => void
   /** Number of most probable tokens to report at each position. Default: 0. */
   topLogprobs?: number
   /** Report with each token the attention of its prediction; `cross` needs a model with an encoder. Default: false. */

@@ -150,6 +150,24 @@ export interface PromptProgress {
   readonly total: number
 }
 
+/** What one pass of a model that writes by unmasking has replaced (`GenerateOptions.onUnmasked`). */
+export interface UnmaskedStep {
+  /** Number of places of the new text, all of which begin as masks. */
+  readonly places: number
+  /** Where the block ends that passes fill at this time: the places from here on are still masks. */
+  readonly end: number
+  /** The tokens in place of masks, from left to right. */
+  readonly tokens: readonly UnmaskedToken[]
+}
+
+/** A token in place of a mask. */
+export interface UnmaskedToken extends NamedToken {
+  /** Its place in the new text, from 0. */
+  readonly place: number
+  /** Natural logarithm of the probability that the model gave it, which decided when it replaced its mask. */
+  readonly logprob: number
+}
+
 export interface Token extends TokenProbability {
   /** New text, whole characters only; may be empty. The joined texts of all tokens are the generated text. */
   readonly text: string

@@ -16,6 +16,7 @@ import type {
   Score,
   Timings,
   Token,
+  UnmaskedStep,
 } from '../types/index.js'
 import type { WireSegment } from './audio.js'
 import type { WireChanges } from './changes.js'
@@ -296,6 +297,7 @@ export type CallEvent =
   | { type: 'images'; images: WireTextImage[] }
   /** How much of a prompt has been processed; the last report before the first `token` is for the whole prompt. */
   | { type: 'read'; done: number; total: number }
+  | ({ type: 'unmasked' } & UnmaskedStep)
   | { type: 'token'; token: WireToken }
   /** Further cells of a sweep. */
   | ({ type: 'swept' } & SweptCells)

@@ -1,6 +1,7 @@
 // The bubble of an answer: its pieces as they arrive, how it ended, and its actions.
 import { button, make } from '../../support/dom.js'
 import { paceInWords, readingInWords } from '../../writing/figures.js'
+import { FillingView } from '../../unmasking/filling-view.js'
 import type { AnswerTurn, Ending } from '../../conversation/turns.js'
 import { type Bubble, type BubbleActions, copyButton } from './bubble.js'
 import { type PieceView, type Revealed, revealedOf, viewOf } from './pieces.js'
@@ -32,6 +33,7 @@ export function answerBubble(turn: AnswerTurn, actions: BubbleActions): AnswerBu
   const body = make('div', { className: 'answer' })
   const looks = turn.model?.info.acceptsImages && turn.before?.role === 'user' && turn.before.pictures.length > 0
   const waits = looks ? `Looking at the ${turn.before.pictures.length === 1 ? 'picture' : 'pictures'}…` : 'Reading…'
+  let filling: FillingView | undefined
   const waiting = make('p', { className: 'waiting' }, waits)
   const note = make('p', { className: 'ending', hidden: true })
   const caption = make('p', { className: 'found', role: 'status' })
@@ -99,6 +101,9 @@ export function answerBubble(turn: AnswerTurn, actions: BubbleActions): AnswerBu
     },
     update() {
       const { pieces, ending, readShare, pace } = turn
+      if (turn.filling && !filling) body.after((filling = new FillingView()).place)
+      filling?.show(turn.filling, ending !== undefined)
+      body.hidden = turn.filling !== undefined && !ending // as far as it is whole from the beginning, it is shown below
       for (const view of views.splice(pieces.length)) view.node.remove() // it is generated again
       for (const piece of pieces.slice(views.length)) {
         const view = viewOf(piece)
@@ -108,7 +113,7 @@ export function answerBubble(turn: AnswerTurn, actions: BubbleActions): AnswerBu
       for (const view of views) view.update(ending !== undefined, revealed)
       // After a tool has run, the model reads again.
       waiting.textContent = readingInWords(readShare, waits)
-      waiting.hidden = ending !== undefined || (pieces.length > 0 && readShare === undefined)
+      waiting.hidden = ending !== undefined || ((pieces.length > 0 || turn.filling !== undefined) && readShare === undefined)
       if (!ending && pace) figures.textContent = paceInWords(pace)
       place.classList.toggle('writing', ending === undefined)
       place.classList.toggle('dropped', turn.isDropped)

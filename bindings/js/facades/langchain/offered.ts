@@ -26,6 +26,7 @@ export const offered = [
   'seed',
   'stop',
   'onProgress',
+  'onUnmasked',
   'topLogprobs',
   'attention',
   'speculate',

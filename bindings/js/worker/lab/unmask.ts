@@ -1,6 +1,6 @@
 // Writes with a model of masked diffusion (ModelInfo.maskToken): all places of the text begin as masks, and each pass of the engine
 // unmasks those that the model is most certain of (src/runtime/unmasking.hpp), block by block from the beginning.
-import type { NamedToken } from '../../types/index.js'
+import type { NamedToken, UnmaskedToken } from '../../types/index.js'
 import { HeedError } from '../../wire/errors.js'
 import type { Call, WireToken } from '../../wire/protocol.js'
 import { noTimings } from '../../wire/timings.js'
@@ -108,21 +108,24 @@ export const unmask: Handler<'generate'> = (host, state, call) =>
     const room = Math.min(maxTokens, contextLength - prompt.length)
     const ids: number[] = [...prompt, ...new Array<number>(room).fill(mask)]
     const found = new Map<number, readonly [logprob: number, ends: boolean]>()
-    const text = new Written(
-      list => engine.detokenize(list, special, false),
-      token => post({ type: 'token', id: state.id, token }),
-      options.stop,
-    )
+    const textOf = (list: readonly number[]) => engine.detokenize(list, special, false)
+    /** The text of a token within others: at the beginning of a text, a vocabulary may leave out its space. */
+    const within = (token: number) => textOf([token, token]).slice(textOf([token]).length)
+    const text = new Written(textOf, token => post({ type: 'token', id: state.id, token }), options.stop)
     const started = performance.now()
     let passes = 0
     for (let at = prompt.length; at < ids.length && !text.ended; ) {
       const end = Math.min(ids.length, prompt.length + Math.ceil((at - prompt.length + 1) / block) * block)
       const asked = { ...options, seed: (options.seed + passes++) % 2 ** 53 } // each pass draws anew
       const flat = await runPass(host, state, () => engine.unmask(ids, at, end, asked))
+      const tokens: UnmaskedToken[] = []
       for (let i = 0; i < flat.length; i += 4) {
-        ids[flat[i]!] = flat[i + 1]!
-        found.set(flat[i]!, [flat[i + 2]!, flat[i + 3] === 1 && stopAtEnd])
+        const [position, id, logprob, ends] = flat.subarray(i, i + 4) as unknown as [number, number, number, number]
+        ids[position] = id
+        found.set(position, [logprob, ends === 1 && stopAtEnd])
+        tokens.push({ place: position - prompt.length, id, text: within(id), logprob })
       }
+      post({ type: 'unmasked', id: state.id, places: room, end: end - prompt.length, tokens })
       for (; at < end && ids[at] !== mask && !text.ended; at++) text.add(ids[at]!, ...found.get(at)!)
     }
     text.finish()
