@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { newerFamily } from '../support/newer_families.mjs'
 import { endless, file, folder, heedOn, program, scripted, start } from './support.mjs'
 
 const model = scripted('chat.gguf', ['<think>\nLet me see.\n</think>\n\nFirst answer.', 'Second answer.', 'Third answer.'])
@@ -53,6 +54,16 @@ test('commands do what the help says', () => {
   const help = chat('/help\n').stdout
   for (const name of ['help', 'system', 'image', 'think', 'save', 'load', 'clear', 'tokens', 'exit'])
     assert.match(help, new RegExp(`^  /${name} `, 'm'))
+})
+
+test('a model that writes by unmasking reads the whole conversation for each answer', () => {
+  const masked = newerFamily('llada', {
+    'tokenizer.ggml.mask_token_id': ['u32', 5],
+    'tokenizer.chat_template': ['string', '{% for message in messages %}{{ message.content }}{% endfor %}'],
+  })
+  const { status, stdout, stderr } = heedOn('the hen\n/tokens\n', 'chat', file('llada.gguf', masked), ...greedy, '-n', '8')
+  assert.deepEqual([status, stderr], [0, 'the answer reached its maximum length\n'])
+  assert.match(stdout, /\n12 of 512 tokens, 2 %\nlast answer: 4 tokens read, 8 written, /)
 })
 
 test('turns reasoning on and off', () => {

@@ -9,7 +9,7 @@ import { tell, write, writeStyled, writeText } from './output.js'
 
 export class Conversation {
   readonly #model: Model
-  readonly #session: Session
+  readonly #session: Session | undefined
   #options: ChatOptions
   /** Without the system message. */
   #messages: Messages = []
@@ -19,7 +19,8 @@ export class Conversation {
   #last?: ChatResult
   system?: string
 
-  constructor(model: Model, session: Session, options: ChatOptions) {
+  /** Without a session for a model that writes by unmasking, which reads a text as a whole each time. */
+  constructor(model: Model, session: Session | undefined, options: ChatOptions) {
     this.#model = model
     this.#session = session
     this.#options = options
@@ -93,10 +94,10 @@ export class Conversation {
       tell('the conversation is cleared')
     },
     tokens: () => {
-      const { length } = this.#session
+      const timings = this.#last?.steps.at(-1)?.generation.timings
+      const length = this.#session?.length ?? (timings ? timings.promptTokens + timings.generatedTokens : 0)
       const { contextLength } = this.#model.info
       write(`${length} of ${contextLength} tokens, ${Math.round((length / contextLength) * 100)} %\n`)
-      const timings = this.#last?.steps.at(-1)?.generation.timings
       if (!timings) return
       const { promptTokens, reusedTokens, generatedTokens, decodeTokensPerSecond } = timings
       const rate = decodeTokensPerSecond.toFixed(1)
@@ -113,7 +114,7 @@ export class Conversation {
     const asked = { role: 'user' as const, content: images.length > 0 ? [...images, { type: 'text', text }] : text }
     this.#answering = new AbortController()
     try {
-      const chat = this.#session.chat([...this.#all, asked], { ...this.#options, signal: this.#answering.signal })
+      const chat = (this.#session ?? this.#model).chat([...this.#all, asked], { ...this.#options, signal: this.#answering.signal })
       let isReasoning = false
       for await (const event of chat) {
         if (event.type === 'reasoning' && process.stdout.isTTY) {

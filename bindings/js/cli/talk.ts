@@ -18,7 +18,7 @@ export async function chat(args: string[]): Promise<number> {
   const given = template === undefined ? undefined : readText(template)
   return withModel(source, { ...loadOptions(values), ...projectorOption(values) }, async model => {
     await templateOf(model, given)
-    const conversation = new Conversation(model, await model.session(), {
+    const conversation = new Conversation(model, model.info.maskToken ? undefined : await model.session(), {
       ...sampling,
       template: given,
       think,

@@ -45,6 +45,7 @@ export class Unfinished {
           { type: 'generate', prompt: [...prompt], constraint, options: { ...options, reportsReading: false }, resumes: name },
           stop,
           report,
+          {},
         ),
       { ...options, signal, constraint, info: this.#info },
     )

@@ -14,17 +14,17 @@ export async function written(
   call: GenerateCall,
   signal: WebAbortSignal,
   [onToken, onImages]: [...(Parameters<Write> extends [unknown, ...infer Rest] ? Rest : never)],
-  { onProgress, onUnmasked }: Pick<GenerateOptions, 'onProgress' | 'onUnmasked'> = {},
+  { onProgress, onUnmasked }: Pick<GenerateOptions, 'onProgress' | 'onUnmasked'>,
 ): Promise<Results['generate']> {
   const result = await connection.call(call, {
     signal,
     keepsResult: true,
     onEvent: event => {
       if (event.type === 'images') onImages(textImages(event.images))
-      if (event.type === 'read' && !signal.aborted) onProgress?.({ done: event.done, total: event.total })
-      if (event.type === 'unmasked' && !signal.aborted) onUnmasked?.({ places: event.places, end: event.end, tokens: event.tokens })
-      // Drops what the engine generated before it received the abort.
-      if (event.type === 'token' && !signal.aborted) onToken(event.token)
+      if (signal.aborted) return // drops what the engine did before it received the abort
+      if (event.type === 'read') onProgress?.({ done: event.done, total: event.total })
+      if (event.type === 'unmasked') onUnmasked?.(event.step)
+      if (event.type === 'token') onToken(event.token)
     },
   })
   // only now: had the tab been closed before, nobody would have the end of the answer

@@ -297,7 +297,7 @@ export type CallEvent =
   | { type: 'images'; images: WireTextImage[] }
   /** How much of a prompt has been processed; the last report before the first `token` is for the whole prompt. */
   | { type: 'read'; done: number; total: number }
-  | ({ type: 'unmasked' } & UnmaskedStep)
+  | { type: 'unmasked'; step: UnmaskedStep }
   | { type: 'token'; token: WireToken }
   /** Further cells of a sweep. */
   | ({ type: 'swept' } & SweptCells)

@@ -125,7 +125,7 @@ export const unmask: Handler<'generate'> = (host, state, call) =>
         found.set(position, [logprob, ends === 1 && stopAtEnd])
         tokens.push({ place: position - prompt.length, id, text: within(id), logprob })
       }
-      post({ type: 'unmasked', id: state.id, places: room, end: end - prompt.length, tokens })
+      post({ type: 'unmasked', id: state.id, step: { places: room, end: end - prompt.length, tokens } })
       for (; at < end && ids[at] !== mask && !text.ended; at++) text.add(ids[at]!, ...found.get(at)!)
     }
     text.finish()
