@@ -19,6 +19,9 @@ RowOrder row_order(const AttentionSpec& spec) {
   return RowOrder::halves_from_interleaved(spec.key_dim, 0, spec.rope->dims);
 }
 
+/// Whether queries and keys are normalized before they are rotated.
+bool norms_first(const AttentionSpec& spec) noexcept { return spec.qk_norm && !spec.qk_norm->after_rope; }
+
 /// The factor that queries at `position` are multiplied by.
 float temperature(const AttentionSpec& spec, std::size_t position) noexcept {
   const std::size_t period = (position + spec.temperature_offset) / spec.temperature_period + 1;
@@ -105,11 +108,13 @@ BlockTraits Attention::traits(const AttentionSpec& spec, std::size_t /*width*/) 
   const bool changes_heads = !spec.cross && (spec.gated || spec.sub_norm);
   BlockTraits traits{.rope = spec.rope ? &*spec.rope : nullptr,
                      .out = Point::attention,
+                     .gate_heads = spec.gated && !spec.own_gate ? spec.heads : 0,
+                     .gate_dim = spec.value_dim,
                      .gated_heads = changes_heads ? spec.heads : 0,
                      .gated_dim = spec.value_dim};
   (spec.cross ? traits.cross_heads : traits.heads) = {spec.heads,    spec.value_dim, spec.value_dim,
                                                       spec.kv_heads, spec.key_dim,   spec.gated || spec.sub_norm,
-                                                      !spec.cross,   !spec.keys_of};
+                                                      !spec.cross,   !spec.keys_of,  norms_first(spec)};
   if (spec.keys_of) return traits;
   const std::size_t window = spec.mask == Mask::causal ? spec.window : 0;  // without a mask, everything is cached
   (spec.cross ? traits.cross_cache
@@ -204,6 +209,7 @@ void Attention::project_own(Activations h, float* q, float* gate, Pass& pass) co
     pass.visit({Point::raw_key, pass.layer}, k, spec_.kv_heads, spec_.key_dim);
     pass.visit({Point::raw_value, pass.layer}, v, spec_.kv_heads, spec_.value_dim);
   }
+  if (gate && !spec_.own_gate) pass.visit({Point::gate, pass.layer}, gate, spec_.heads, spec_.value_dim);
   norm_rotate_and_store(q, k, v, pass);
 }
 
@@ -256,10 +262,13 @@ Attention::QkNorm Attention::qk_norm(const std::string& name, std::size_t heads,
 
 /// Normalizes and rotates all heads of token t, queries or keys.
 void Attention::norm_and_rotate(float* x, std::size_t heads, const QkNorm& norm, std::size_t t, Pass& pass) const noexcept {
-  const bool norms_last = spec_.qk_norm && spec_.qk_norm->after_rope;
-  if (!norms_last) normalize(x, heads, norm, pass);
+  const bool first = norms_first(spec_);
+  if (first) {
+    normalize(x, heads, norm, pass);
+    pass.visit_parts({&norm == &q_norm_ ? Point::normed_query : Point::normed_key, pass.layer}, t, x, heads, spec_.key_dim);
+  }
   if (rope_) (*rope_)(x, heads, spec_.key_dim, t, pass);
-  if (norms_last) normalize(x, heads, norm, pass);
+  if (!first) normalize(x, heads, norm, pass);
 }
 
 void Attention::normalize(float* x, std::size_t heads, const QkNorm& norm, Pass& pass) const noexcept {

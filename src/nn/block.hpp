@@ -20,6 +20,7 @@ struct HeadShape {
   bool gated = false;  // a gate is applied between the heads' outputs and the output matrix
   bool projected = false,
        own_keys = false;  // queries come from one matrix each, and so do keys and values, if the layer has its own
+  bool normed = false;    // both are normalized before they are rotated
 };
 
 /// Properties of a block that a stack needs before the block exists. Each block's class computes them from its spec; defaults mean
@@ -36,8 +37,10 @@ struct BlockTraits {
   HeadShape cross_heads = {};          // of its cross-attention
   std::size_t gates = 0;               // heads of a recurrent layer
   std::size_t decays = 1, writes = 1;  // the numbers of a head's decay and of its write: one, or one for each of its channels
-  std::size_t gated_heads = 0, gated_dim = 0;  // of Point::gated
-  bool shows_pre = false, shows_up = false;    // of feed-forward blocks
+  std::size_t recurrent_keys = 0, recurrent_dim = 0;  // heads of a recurrent layer's queries and keys, and their width
+  std::size_t gate_heads = 0, gate_dim = 0;           // of Point::gate, and of such a layer's values
+  std::size_t gated_heads = 0, gated_dim = 0;         // of Point::gated
+  bool shows_pre = false, shows_up = false;           // of feed-forward blocks
   std::size_t experts = 0;
   std::size_t hidden = 0, used = 1, shared = 0;  // the widths of feed-forward blocks, and the number of experts per token
 };

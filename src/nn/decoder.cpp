@@ -79,7 +79,10 @@ void Decoder::read_out(Activations x, float* logits, Pass& pass, const std::size
     pass.visit_row({kFinalPoints.in}, pass_rows[t], x.data + t * x.width, x.width);
   project(x.data, x.tokens, {{&head(), logits}}, pass, pass_rows);
   if (spec_.head.scale != 1.0f) pass.kernels.scale(logits, spec_.head.scale, count);
-  if (spec_.head.softcap != 0.0f) pass.kernels.softcap(logits, spec_.head.softcap, count);
+  if (spec_.head.softcap == 0.0f) return;
+  for (std::size_t t = 0; !pass.segments.empty() && t < x.tokens; ++t)
+    pass.visit_row({Point::logits_raw}, pass_rows[t], logits + t * spec_.embedding.vocabulary, spec_.embedding.vocabulary);
+  pass.kernels.softcap(logits, spec_.head.softcap, count);
 }
 
 }  // namespace heed::nn

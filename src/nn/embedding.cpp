@@ -60,6 +60,7 @@ void Embedding::operator()(std::span<const std::int32_t> tokens, Activations x, 
       }
       if (spec_.types) pass.kernels.add(row, types_.data(), x.width);
       if (spec_.positions == Positions::none) continue;
+      pass.visit_row({Point::token_embed}, t, row, x.width);
       float* position = positions + t * x.width;
       if (spec_.positions == Positions::learned) {
         look_up(positions_, pass.position(t), position, pass);
@@ -71,6 +72,7 @@ void Embedding::operator()(std::span<const std::int32_t> tokens, Activations x, 
         }
         if (x.width % 2 != 0) position[x.width - 1] = 0.0f;
       }
+      pass.visit_row({Point::position_embed}, t, position, x.width);
       pass.kernels.add(row, position, x.width);
     }
   });

@@ -144,6 +144,7 @@ void Experts::operator()(Activations h, Pass& pass) const noexcept {
   for (std::size_t t = 0; t < h.tokens; ++t)
     choose_experts(spec_, selection_bias_.span(), scores + t * spec_.count, ranking + t * spec_.count, choices + t * spec_.used,
                    pass.kernels);
+  show_choices(choices, h.tokens, pass);
   if (chosen_pre_norm_) (*chosen_pre_norm_)(h, read.data, pass);
   else if (read.data != h.data) std::copy_n(h.data, h.tokens * h.width, read.data);
   Activations chosen = read;  // what they compute in: D, or a narrower width
@@ -166,6 +167,19 @@ void Experts::operator()(Activations h, Pass& pass) const noexcept {
   if (spec_.latent != 0) project(chosen.data, chosen.tokens, {{&latent_up_, aside.data}}, pass);
   if (chosen_post_norm_) (*chosen_post_norm_)(aside, aside.data, pass);
   pass.kernels.add(h.data, aside.data, h.tokens * h.width);
+}
+
+void Experts::show_choices(const Choice* choices, std::size_t tokens, Pass& pass) const noexcept {
+  float numbers[ExpertsSpec::kMostUsed], weights[ExpertsSpec::kMostUsed];
+  for (std::size_t t = 0; t < tokens; ++t, choices += spec_.used) {
+    if (!pass.of(t).listener) continue;
+    for (std::size_t i = 0; i < spec_.used; ++i) {
+      numbers[i] = static_cast<float>(choices[i].expert);
+      weights[i] = choices[i].weight;
+    }
+    pass.visit_row({Point::chosen, pass.layer}, t, numbers, spec_.used);
+    pass.visit_row({Point::chosen_weights, pass.layer}, t, weights, spec_.used);
+  }
 }
 
 /// The router's input, T x D: each token normalized, times a learned vector / sqrt(D).

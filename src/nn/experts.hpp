@@ -57,6 +57,7 @@ class Experts final : public Block {
   };
 
   void norm_for_router(Activations h, float* normed, Pass& pass) const noexcept;
+  void show_choices(const Choice* choices, std::size_t tokens, Pass& pass) const noexcept;
   void choose_chunks(const float* scores, Choice* choices) const noexcept;
   void run_chosen(const Bank& bank, Activations h, Choice* choices, float* outputs, Pass& pass) const noexcept;
   void run_chunks(Activations h, const float* scores, Choice* choices, float* outputs, Pass& pass) const noexcept;

@@ -65,6 +65,10 @@ ScratchNeed GatedDeltaNet::need(const GatedDeltaNetSpec& spec, const PassLimits&
 BlockTraits GatedDeltaNet::traits(const GatedDeltaNetSpec& spec, std::size_t /*width*/) noexcept {
   return {.cache = {.state = LinearAttention::state(shape_of(spec)) + CausalConvolution::state(spec.taps, channels_of(spec))},
           .gates = spec.heads,
+          .recurrent_keys = spec.key_heads,
+          .recurrent_dim = spec.key_dim,
+          .gate_heads = spec.heads,
+          .gate_dim = spec.value_dim,
           .gated_heads = spec.heads,
           .gated_dim = spec.value_dim};
 }
@@ -78,10 +82,10 @@ void GatedDeltaNet::operator()(Activations h, Pass& pass) const noexcept {
   float* betas = pass.scratch.allocate<float>(h.tokens * heads);
   float* decays = pass.scratch.allocate<float>(h.tokens * heads);
   project(h.data, h.tokens, {{&qkv_proj_, qkv}, {&gate_proj_, gate}, {&beta_proj_, betas}, {&alpha_proj_, decays}}, pass);
+  pass.visit({Point::gate, pass.layer}, gate, heads, spec_.value_dim);
 
-  convolution_(qkv, channels, LinearAttention::state(shape_of(spec_)), mixed, pass, [&](std::size_t t) noexcept {
-    prepare({mixed + t * channels, betas + t * heads, decays + t * heads}, pass.kernels);
-  });
+  convolution_(qkv, channels, LinearAttention::state(shape_of(spec_)), mixed, pass,
+               [&](std::size_t t) noexcept { prepare({mixed + t * channels, betas + t * heads, decays + t * heads}, t, pass); });
 
   float* out = qkv;  // no longer needed
   attend_({.queries = mixed,
@@ -92,6 +96,7 @@ void GatedDeltaNet::operator()(Activations h, Pass& pass) const noexcept {
            .betas = betas,
            .out = out},
           pass);
+  pass.visit({Point::mixed_read, pass.layer}, out, heads, spec_.value_dim);
   pass.pool.parallel_for(h.tokens, 1, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
     for (std::size_t at = begin * values; at < end * values; at += spec_.value_dim)
       pass.kernels.rms_norm(out + at, norm_.data(), spec_.norm.epsilon, spec_.value_dim, out + at);
@@ -101,9 +106,13 @@ void GatedDeltaNet::operator()(Activations h, Pass& pass) const noexcept {
   project(gate, h.tokens, {{&o_proj_, h.data}}, pass);
 }
 
-void GatedDeltaNet::prepare(const Token& token, const kernels::Kernels& kernels) const noexcept {
+void GatedDeltaNet::prepare(const Token& token, std::size_t t, Pass& pass) const noexcept {
+  const kernels::Kernels& kernels = pass.kernels;
   const std::size_t keys = keys_of(spec_), dim = spec_.key_dim;
   kernels.activate(kernels::Activation::silu, token.mixed, nullptr, channels_of(spec_));
+  pass.visit_parts({Point::mixed_query, pass.layer}, t, token.mixed, spec_.key_heads, dim);
+  pass.visit_parts({Point::mixed_key, pass.layer}, t, token.mixed + keys, spec_.key_heads, dim);
+  pass.visit_parts({Point::mixed_value, pass.layer}, t, token.mixed + 2 * keys, spec_.heads, spec_.value_dim);
   const float epsilon = spec_.norm.epsilon / static_cast<float>(dim);
   for (float* head = token.mixed; head != token.mixed + 2 * keys; head += dim)
     kernels.rms_norm(head, (head < token.mixed + keys ? query_scale_ : key_scale_).data(), epsilon, dim, head);

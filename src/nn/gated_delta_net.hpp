@@ -31,7 +31,7 @@ class GatedDeltaNet final : public Block {
     float* mixed;         // queries, keys and values, convolved
     float *beta, *decay;  // heads; initially the values that they are computed from
   };
-  void prepare(const Token& token, const kernels::Kernels& kernels) const noexcept;
+  void prepare(const Token& token, std::size_t t, Pass& pass) const noexcept;
 
   GatedDeltaNetSpec spec_;
   CausalConvolution convolution_;

@@ -43,7 +43,11 @@ ScratchNeed KimiDelta::need(const KimiDeltaSpec& spec, const PassLimits& limits)
 BlockTraits KimiDelta::traits(const KimiDeltaSpec& spec, std::size_t /*width*/) noexcept {
   return {.cache = {.state = channels_of(spec) * spec.dim + 3 * CausalConvolution::state(spec.taps, channels_of(spec))},
           .gates = spec.heads,
-          .decays = spec.dim};
+          .decays = spec.dim,
+          .recurrent_keys = spec.heads,
+          .recurrent_dim = spec.dim,
+          .gate_heads = spec.heads,
+          .gate_dim = spec.dim};
 }
 
 void KimiDelta::operator()(Activations h, Pass& pass) const noexcept {
@@ -65,20 +69,26 @@ void KimiDelta::operator()(Activations h, Pass& pass) const noexcept {
       pass.kernels.activate(kernels::Activation::silu, mixed[i] + t * channels, nullptr, channels);
     });
   }
+  const auto show = [&](Point point, float* values) { pass.visit({point, pass.layer}, values, spec_.heads, spec_.dim); };
+  show(Point::mixed_query, mixed[0]);
+  show(Point::mixed_key, mixed[1]);
+  show(Point::mixed_value, mixed[2]);
   const Rows rows{mixed[0], mixed[1], mixed[2], decays, betas};
   pass.pool.parallel_for(h.tokens, 1, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
     pass.kernels.activate(kernels::Activation::sigmoid, betas + begin * spec_.heads, nullptr, (end - begin) * spec_.heads);
     for (std::size_t t = begin; t < end; ++t) prepare(rows, t);
   });
-  pass.visit({Point::decay, pass.layer}, decays, spec_.heads, spec_.dim);
+  show(Point::decay, decays);
   pass.visit({Point::write, pass.layer}, betas, spec_.heads, 1);
   float *out = inputs[0], *gate = inputs[1];  // which are not needed any more
   project(h.data, h.tokens, {{&gate_down_, narrow}}, pass);
   project(narrow, h.tokens, {{&gate_up_, gate}}, pass);
+  show(Point::gate, gate);
   pass.pool.parallel_for(pass.segments.size() * spec_.heads, 1, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
     for (std::size_t task = begin; task < end; ++task)
       run(task % spec_.heads, pass.segments[task / spec_.heads], rows, out, pass.layer);
   });
+  show(Point::mixed_read, out);
   norm_({out, h.tokens * spec_.heads, spec_.dim}, out, pass);
   pass.kernels.activate(kernels::Activation::sigmoid, gate, out, all);
   project(gate, h.tokens, {{&o_proj_, h.data}}, pass);

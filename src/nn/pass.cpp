@@ -14,6 +14,10 @@ void Pass::hand_input(std::size_t into, const Activations& x) noexcept {
       std::copy_n(x.data + t * x.width, x.width, handed + (t * hands_inputs.size() + i) * x.width);
 }
 
+void Pass::visit_parts(const Place& place, std::size_t t, float* row, std::size_t parts, std::size_t width) noexcept {
+  if (const Listener* const listener = of(t).listener) listener->visit({place, position(t), 1, parts, width, row}, *this);
+}
+
 void Pass::visit_row(const Place& place, std::size_t t, float* row, std::size_t width, std::size_t part,
                      std::size_t of_parts) noexcept {
   if (const Listener* const listener = of(t).listener)

@@ -131,6 +131,8 @@ struct Pass {
   }
   /// Shows the values at a point, T x parts x width, to the listeners.
   void visit(const Place& place, float* rows, std::size_t parts, std::size_t width) noexcept;
+  /// Shows one row, with all of its parts.
+  void visit_parts(const Place& place, std::size_t t, float* row, std::size_t parts, std::size_t width) noexcept;
   /// Shows one row, and only one `part` of it, of so many.
   void visit_row(const Place& place, std::size_t t, float* row, std::size_t width, std::size_t part = 0,
                  std::size_t of_parts = 1) noexcept;

@@ -6,6 +6,8 @@ namespace heed::nn {
 namespace {
 
 constexpr PointRule kRules[kPoints] = {
+    {"embed.token", "", PointAxes::rows, false, true},
+    {"embed.position", "", PointAxes::rows, false, true},
     {"embed", "", PointAxes::rows, false, true},
     {"attn.", ".scale", PointAxes::rows, true, true},
     {"attn.", ".normalized", PointAxes::rows, true, false},
@@ -13,6 +15,8 @@ constexpr PointRule kRules[kPoints] = {
     {"attn.", ".q", PointAxes::parts, true, true},
     {"attn.", ".k", PointAxes::parts, true, true},
     {"attn.", ".v", PointAxes::parts, true, true},
+    {"attn.", ".q_norm", PointAxes::parts, true, true},
+    {"attn.", ".k_norm", PointAxes::parts, true, true},
     {"attn.", ".query", PointAxes::parts, true, true},
     {"attn.", ".key", PointAxes::parts, true, false},
     {"attn.", ".value", PointAxes::parts, true, false},
@@ -22,6 +26,7 @@ constexpr PointRule kRules[kPoints] = {
     {"attn.", ".weights", PointAxes::pairs, true, false},
     {"attn.", ".norms", PointAxes::numbers, true, false},
     {"head.", "", PointAxes::parts, true, true},
+    {"head.", ".gate", PointAxes::parts, true, true},
     {"head.", ".gated", PointAxes::parts, true, true},
     {"attn.", ".raw", PointAxes::rows, true, true},
     {"attn.", ".post_scale", PointAxes::rows, true, true},
@@ -29,14 +34,20 @@ constexpr PointRule kRules[kPoints] = {
     {"gate.", ".scale", PointAxes::rows, true, true},
     {"gate.", ".normalized", PointAxes::rows, true, false},
     {"gate.", ".in", PointAxes::rows, true, true},
+    {"gate.", ".q", PointAxes::parts, true, true},
+    {"gate.", ".k", PointAxes::parts, true, true},
+    {"gate.", ".v", PointAxes::parts, true, true},
     {"gate.", ".decay", PointAxes::numbers, true, true},
     {"gate.", ".write", PointAxes::numbers, true, true},
+    {"gate.", ".read", PointAxes::parts, true, true},
     {"gate.", ".out", PointAxes::rows, true, true},
     {"resid.", ".mid", PointAxes::rows, true, true},
     {"mlp.", ".scale", PointAxes::rows, true, true},
     {"mlp.", ".normalized", PointAxes::rows, true, false},
     {"mlp.", ".in", PointAxes::rows, true, true},
     {"router.", "", PointAxes::rows, true, true},
+    {"experts.", "", PointAxes::rows, true, false},
+    {"experts.", ".weights", PointAxes::rows, true, false},
     {"mlp.", ".pre", PointAxes::parts, true, true},
     {"mlp.", ".up", PointAxes::parts, true, true},
     {"mlp.", ".hidden", PointAxes::parts, true, true},
@@ -50,6 +61,7 @@ constexpr PointRule kRules[kPoints] = {
     {"final.scale", "", PointAxes::rows, false, true},
     {"final.normalized", "", PointAxes::rows, false, false},
     {"final", "", PointAxes::rows, false, true},
+    {"logits.raw", "", PointAxes::rows, false, true},
     {"logits", "", PointAxes::rows, false, true},
 };
 
@@ -63,6 +75,9 @@ std::optional<std::pair<std::size_t, std::size_t>> of_heads(const HeadShape& hea
       return heads.projected && heads.own_keys ? std::optional(Shape{heads.kv_count, heads.key_dim}) : std::nullopt;
     case Point::raw_value:
       return heads.projected && heads.own_keys ? std::optional(Shape{heads.kv_count, heads.cached_dim}) : std::nullopt;
+    case Point::normed_query: return heads.normed ? std::optional(Shape{heads.count, heads.key_dim}) : std::nullopt;
+    case Point::normed_key:
+      return heads.normed && heads.own_keys ? std::optional(Shape{heads.kv_count, heads.key_dim}) : std::nullopt;
     case Point::query: return Shape{heads.count, heads.key_dim};
     case Point::key: return Shape{heads.kv_count, heads.key_dim};
     case Point::value: return Shape{heads.kv_count, heads.cached_dim};
@@ -85,6 +100,14 @@ std::optional<std::pair<std::size_t, std::size_t>> of_block(const BlockTraits& t
     if (traits.gates > 0) return Shape{traits.gates, point == Point::decay ? traits.decays : traits.writes};
   } else if (point == Point::router) {
     if (traits.experts > 0) return Shape{1, traits.experts};
+  } else if (point == Point::mixed_query || point == Point::mixed_key) {
+    if (traits.recurrent_keys > 0) return Shape{traits.recurrent_keys, traits.recurrent_dim};
+  } else if (point == Point::mixed_value || point == Point::mixed_read) {
+    if (traits.recurrent_keys > 0) return Shape{traits.gate_heads, traits.gate_dim};
+  } else if (point == Point::gate) {
+    if (traits.gate_heads > 0) return Shape{traits.gate_heads, traits.gate_dim};
+  } else if (point == Point::chosen || point == Point::chosen_weights) {
+    if (traits.experts > 0) return Shape{1, traits.used};
   } else if (point == Point::gated) {
     if (traits.gated_heads > 0) return Shape{traits.gated_heads, traits.gated_dim};
   } else if (point == Point::hidden || (point == Point::pre && traits.shows_pre) || (point == Point::up && traits.shows_up)) {
@@ -169,6 +192,24 @@ std::optional<NamedPlace> find_place(const StackSpec& stack, AttentionOf of, Poi
   if (!stack.alt_up || !stack.alt_up->others) return std::nullopt;
   const auto shape = look(*stack.alt_up->others);
   return shape ? std::optional(found(shape->first, shape->second)) : std::nullopt;
+}
+
+std::optional<NamedPlace> find_place(const DecoderSpec& decoder, Point point, std::size_t layer) {
+  const StackSpec& stack = decoder.stack;
+  const auto found = [&](bool exists, std::size_t width) {
+    return exists ? std::optional(NamedPlace{{point}, AttentionOf::decoder, 1, width}) : std::nullopt;
+  };
+  const bool divides = !stack.final_norm.empty() && stack.norm.groups == 1 && !stack.final_norm_optional;
+  switch (point) {
+    case Point::token_embed:
+    case Point::position_embed: return found(decoder.embedding.positions != Positions::none, stack.width);
+    case kFinalPoints.scale: return found(divides, 1);
+    case kFinalPoints.normalized: return found(divides, stack.width);
+    case kFinalPoints.in: return found(true, stack.width);
+    case Point::logits_raw: return found(decoder.head.softcap != 0, decoder.embedding.vocabulary);
+    case Point::logits: return found(true, decoder.embedding.vocabulary);
+    default: return find_place(stack, AttentionOf::decoder, point, layer);
+  }
 }
 
 std::vector<NamedPlace> places_of(const StackSpec& stack, AttentionOf of) {

@@ -16,6 +16,8 @@ namespace heed::nn {
 
 /// In the order of a layer.
 enum class Point : std::uint8_t {
+  token_embed,           // the token's row, where one for its position is added
+  position_embed,        // this row
   embed,                 // the input of the first layer
   attention_scale,       // what the norm before attention divides by: one number per token, which an edit may hold
   attention_normalized,  // the state divided by it (LayerNorm: centered), before the norm's weight and bias
@@ -23,6 +25,8 @@ enum class Point : std::uint8_t {
   raw_query,             // what these matrices give, before norms and rotation; the next two likewise
   raw_key,
   raw_value,
+  normed_query,  // after a norm that comes before rotation
+  normed_key,
   query,          // of softmax attention, normalized and rotated, as multiplied
   key,            // as cached; in latent attention (DeepSeek), it may be the latent vector
   value,          // as cached, likewise
@@ -33,6 +37,7 @@ enum class Point : std::uint8_t {
   weights,        // the output of the softmax
   norms,          // lengths of a key's value after the head's part of the output matrix
   head,           // each head's output, before its gate and the output matrix
+  gate,           // what opens it, before its curve; of recurrent layers, likewise
   gated,          // what the output matrix reads of each head, if a gate or a norm comes before it
   attention_raw,  // the output of the matrix, if a norm follows; and what this norm divides by
   attention_post_scale,
@@ -40,14 +45,20 @@ enum class Point : std::uint8_t {
   mixed_scale,  // of recurrent layers and convolutions, as for attention
   mixed_normalized,
   mixed_in,
-  decay,      // of recurrent layers: the factor by which a token multiplies a head's state, or those of the state's channels
-  write,      // of recurrent layers: how strongly the token is then written into the state, likewise
-  mixed,      // the addition of a recurrent layer or a convolution
-  middle,     // the residual stream between the first blocks of a layer and its feed-forward block, if that reads their sum
-  mlp_scale,  // of the norm before the feed-forward block, as for attention
+  mixed_query,  // of the gated delta rule, after convolution and SiLU, before they are normalized
+  mixed_key,
+  mixed_value,
+  decay,       // of recurrent layers: the factor by which a token multiplies a head's state, or those of the state's channels
+  write,       // of recurrent layers: how strongly the token is then written into the state, likewise
+  mixed_read,  // of the gated delta rule: what each head then reads from its state
+  mixed,       // the addition of a recurrent layer or a convolution
+  middle,      // the residual stream between the first blocks of a layer and its feed-forward block, if that reads their sum
+  mlp_scale,   // of the norm before the feed-forward block, as for attention
   mlp_normalized,
   mlp_in,
-  router,   // the logits of experts
+  router,  // the logits of experts
+  chosen,  // the numbers of a token's experts, best first, and what their outputs are multiplied by
+  chosen_weights,
   pre,      // the input of the activation function: of the gate where there is one; for experts, as hidden
   up,       // the factor of what it gives
   hidden,   // the input of the feed-forward block's down matrix; for experts, of the chosen ones, best first
@@ -60,7 +71,8 @@ enum class Point : std::uint8_t {
   resid,        // the residual stream after a layer
   final_scale,  // of the final norm, as for attention
   final_normalized,
-  final_out,  // its output, which the head reads
+  final_out,   // its output, which the head reads
+  logits_raw,  // before their soft cap
   logits,
 };
 inline constexpr std::size_t kPoints = static_cast<std::size_t>(Point::logits) + 1;
@@ -119,6 +131,9 @@ struct NamedPlace {
 
 /// The number of parts and the width at a layer's point; nothing if the layer lacks the point.
 std::optional<NamedPlace> find_place(const StackSpec& stack, AttentionOf of, Point point, std::size_t layer);
+
+/// The same for a decoder, with the points beside its stack, whatever the layer.
+std::optional<NamedPlace> find_place(const DecoderSpec& decoder, Point point, std::size_t layer);
 
 /// All points of a stack, layer by layer, including cross-attention. The points after the last layer belong to the decoder.
 std::vector<NamedPlace> places_of(const StackSpec& stack, AttentionOf of);

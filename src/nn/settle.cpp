@@ -13,6 +13,9 @@ class Settling {
     if (auto* attention = std::get_if<AttentionSpec>(&sublayer.block)) {
       const std::string name(attention->name);
       if (attention->gate_optional && !has(name + "_gate.weight")) attention->gated = attention->own_gate = false;
+      const auto& qk_norm = attention->qk_norm;
+      if (qk_norm && qk_norm->optional && !has(name + "_q_norm.weight") && !has(name + "_k_norm.weight"))
+        attention->qk_norm.reset();
       if (attention->sinks_optional && !has("attn_sinks.weight")) attention->sinks = false;
     }
     if (const auto* experts = std::get_if<ExpertsSpec>(&sublayer.block);

@@ -162,8 +162,9 @@ void Recorder::visit(const nn::PointRows& rows, nn::Pass& /*pass*/) const noexce
 }
 
 bool Recorder::hears_end() const noexcept {
-  return hears(AttentionOf::decoder, Point::logits) || hears(AttentionOf::decoder, nn::kFinalPoints.scale) ||
-         hears(AttentionOf::decoder, nn::kFinalPoints.normalized) || hears(AttentionOf::decoder, nn::kFinalPoints.in);
+  return hears(AttentionOf::decoder, Point::logits) || hears(AttentionOf::decoder, Point::logits_raw) ||
+         hears(AttentionOf::decoder, nn::kFinalPoints.scale) || hears(AttentionOf::decoder, nn::kFinalPoints.normalized) ||
+         hears(AttentionOf::decoder, nn::kFinalPoints.in);
 }
 
 void Recorder::norm(nn::NormSight& sight) const noexcept {

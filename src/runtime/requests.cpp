@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <initializer_list>
 #include <utility>
 
 #include "base/error.hpp"
@@ -179,14 +180,13 @@ std::vector<nn::NamedPlace> places_of(const Model& model) {
     for (nn::NamedPlace& place : nn::places_of(stack, of)) places.push_back(std::move(place));
   };
   if (spec.decoder) {
+    const auto add_beside = [&](std::initializer_list<Point> points) {
+      for (const Point point : points)
+        if (const auto place = nn::find_place(*spec.decoder, point, 0)) places.push_back(*place);
+    };
+    add_beside({Point::token_embed, Point::position_embed});
     add(spec.decoder->stack, AttentionOf::decoder);
-    const nn::StackSpec& stack = spec.decoder->stack;
-    if (!stack.final_norm.empty() && stack.norm.groups == 1 && !stack.final_norm_optional) {
-      places.push_back({{nn::kFinalPoints.scale}, AttentionOf::decoder, 1, 1});
-      places.push_back({{nn::kFinalPoints.normalized}, AttentionOf::decoder, 1, stack.width});
-    }
-    places.push_back({{nn::kFinalPoints.in}, AttentionOf::decoder, 1, stack.width});
-    places.push_back({{Point::logits}, AttentionOf::decoder, 1, model.info().vocabulary});
+    add_beside({nn::kFinalPoints.scale, nn::kFinalPoints.normalized, nn::kFinalPoints.in, Point::logits_raw, Point::logits});
   }
   if (spec.encoder) add(spec.encoder->stack, AttentionOf::encoder);
   if (model.info().sees) add(spec.vision->stack, AttentionOf::image);

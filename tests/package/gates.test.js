@@ -59,3 +59,28 @@ test('rejects a model without recurrent layers', async () => {
   await rejectsWith('unsupported', /has no recurrent layers/, model.gates('the fox'))
   await model.dispose()
 })
+
+test('points of recurrent layers in the words of TransformerLens: by token and head', needsShared, () =>
+  withModel(oracle('models/qwen35.gguf'), {}, async model => {
+    const { tokens: ids } = json('qwen35.json')
+    const words = ['beta.0', 'log_decay.0', 'q.0', 'k.0', 'v.0', 'recurrence.0', 'attn_gate.0', 'z_gated.0']
+    const tensors = []
+    for (const word of words) tensors.push(...(await model.trace(ids, { points: [word] })).tensors)
+    const [beta, logDecay, ...others] = tensors
+    const { decay, write } = await model.gates(ids, { layers: [0] })
+    const heads = decay[0].length
+    for (const { axes, shape } of [beta, logDecay]) {
+      assert.deepEqual(axes, ['token', 'head'])
+      assert.deepEqual(shape, [ids.length, heads])
+    }
+    for (let at = 0; at < ids.length * heads; at++) {
+      const [token, head] = [Math.floor(at / heads), at % heads]
+      assert.equal(beta.data[at], write[0][head][token])
+      assert.equal(logDecay.data[at], Math.fround(Math.log(decay[0][head][token])))
+    }
+    for (const { point, shape, data } of others) {
+      assert.equal(shape[0], ids.length, point)
+      assert.ok(data.some(value => value !== 0) && data.every(Number.isFinite), point)
+    }
+  }),
+)

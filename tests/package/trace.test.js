@@ -77,6 +77,48 @@ for (const name of [
     }))
 }
 
+test('the parts of the first state, and the logits before their cap', async () => {
+  await withGolden('gpt2', async (loaded, tokens) => {
+    const at = byName(await loaded.trace(tokens, { points: ['embed', 'hook_embed', 'hook_pos_embed'] }))
+    assert.deepEqual(
+      at['embed.token'].map((value, i) => value + at['embed.position'][i]),
+      at.embed,
+    )
+  })
+  await withGolden('gemma2', async (loaded, tokens) => {
+    const { logits, ...at } = byName(await loaded.trace(tokens, { points: ['logits', 'logits_raw'] }))
+    const raw = at['logits.raw']
+    const closer = logits.every((value, i) => Math.abs(value) <= Math.abs(raw[i]) + 1e-6)
+    assert.ok(closer, 'a cap brings each closer to 0')
+    assert.ok(logits.some((value, i) => Math.abs(value - raw[i]) > 1e-3))
+    assert.equal(raw.length, logits.length)
+  })
+})
+
+test('queries and keys have their norms before they are rotated; a token’s experts are the best of the router', async () => {
+  await withGolden('qwen3', async (loaded, tokens) => {
+    const names = ['q', 'q_norm', 'q_rot'].map(word => `${word}.1`)
+    const [raw, normed, rotated] = (await loaded.trace(tokens, { points: names })).tensors
+    assert.deepEqual(normed.shape, raw.shape)
+    assert.deepEqual(
+      normed.data.slice(0, normed.shape[1] * normed.shape[2]),
+      rotated.data.slice(0, normed.shape[1] * normed.shape[2]),
+    )
+    assert.notDeepEqual(normed.data, raw.data)
+  })
+  await withGolden('granitemoe', async (loaded, tokens) => {
+    const [router, experts, weights] = (await loaded.trace(tokens, { points: ['router.0', 'experts.0', 'expert_weights.0'] }))
+      .tensors
+    const [count, used] = [router.shape[1], experts.shape[1]]
+    assert.deepEqual(weights.shape, experts.shape)
+    tokens.forEach((_, token) => {
+      const logits = router.data.slice(token * count, (token + 1) * count)
+      const best = [...logits.keys()].sort((a, b) => logits[b] - logits[a]).slice(0, used)
+      assert.deepEqual([...experts.data.slice(token * used, (token + 1) * used)], best)
+    })
+  })
+})
+
 test('today’s calls are parts of it', async () => {
   const { layers, heads, width, headDim } = model.info
   const all = layersOf(model.info)

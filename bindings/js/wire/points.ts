@@ -8,25 +8,31 @@ const words: Readonly<Record<string, readonly string[]>> = {
   attn_scale: ['attn.L.scale', 'gate.L.scale'],
   attn_normalized: ['attn.L.normalized', 'gate.L.normalized'],
   attn_norm: ['attn.L.in', 'gate.L.in'],
-  q: ['attn.L.q'],
-  k: ['attn.L.k'],
-  v: ['attn.L.v'],
+  q: ['attn.L.q', 'gate.L.q'],
+  k: ['attn.L.k', 'gate.L.k'],
+  v: ['attn.L.v', 'gate.L.v'],
+  q_norm: ['attn.L.q_norm'],
+  k_norm: ['attn.L.k_norm'],
   q_rot: ['attn.L.query'],
   k_rot: ['attn.L.key'],
   scores: ['attn.L.scores'],
   weights: ['attn.L.weights'],
   pattern: ['attn.L.weights'],
   z: ['head.L'],
+  attn_gate: ['head.L.gate'],
   z_gated: ['head.L.gated'],
   attn_raw: ['attn.L.raw'],
   attn_post_scale: ['attn.L.post_scale'],
   attn_out: ['attn.L.out', 'gate.L.out'],
   log_decay: ['gate.L.decay'],
   beta: ['gate.L.write'],
+  recurrence: ['gate.L.read'],
   mlp_scale: ['mlp.L.scale'],
   mlp_normalized: ['mlp.L.normalized'],
   mlp_norm: ['mlp.L.in'],
   router: ['router.L'],
+  experts: ['experts.L'],
+  expert_weights: ['experts.L.weights'],
   pre: ['mlp.L.pre'],
   up: ['mlp.L.up'],
   hidden: ['mlp.L.hidden'],
@@ -34,12 +40,17 @@ const words: Readonly<Record<string, readonly string[]>> = {
   mlp_post_scale: ['mlp.L.post_scale'],
   mlp_out: ['mlp.L.out'],
 }
-const withoutLayer: Readonly<Record<string, string>> = {
-  final_scale: 'final.scale',
-  final_normalized: 'final.normalized',
-  final_norm: 'final',
-  'ln_final.hook_scale': 'final.scale',
-  'ln_final.hook_normalized': 'final.normalized',
+const withoutLayer: Readonly<Record<string, readonly string[]>> = {
+  token_embed: ['embed.token'],
+  position_embed: ['embed.position'],
+  hook_embed: ['embed.token', 'embed'],
+  hook_pos_embed: ['embed.position'],
+  final_scale: ['final.scale'],
+  final_normalized: ['final.normalized'],
+  final_norm: ['final'],
+  'ln_final.hook_scale': ['final.scale'],
+  'ln_final.hook_normalized': ['final.normalized'],
+  logits_raw: ['logits.raw'],
 }
 
 /** The part of a hook's name after `blocks.L.`, as a word. */
@@ -56,6 +67,9 @@ const hooks: Readonly<Record<string, string>> = {
   'attn.hook_q': 'q',
   'attn.hook_k': 'k',
   'attn.hook_v': 'v',
+  'attn.q_norm.hook_out': 'q_norm',
+  'attn.k_norm.hook_out': 'k_norm',
+  'attn.hook_q_gate': 'attn_gate',
   'attn.hook_rot_q': 'q_rot',
   'attn.hook_rot_k': 'k_rot',
   'attn.hook_attn_scores': 'scores',
@@ -69,8 +83,17 @@ const hooks: Readonly<Record<string, string>> = {
   'mlp.hook_pre_linear': 'up',
   'mlp.hook_post': 'hidden',
   'mlp.hook_router_scores': 'router',
+  'mlp.hook_expert_indices': 'experts',
   'mlp.hook_out': 'mlp_raw',
   'attn.hook_out': 'attn_raw',
+  'linear_attn.hook_q': 'q',
+  'linear_attn.hook_k': 'k',
+  'linear_attn.hook_v': 'v',
+  'linear_attn.hook_beta': 'beta',
+  'linear_attn.hook_log_decay': 'log_decay',
+  'linear_attn.hook_recurrence_out': 'recurrence',
+  'linear_attn.hook_gate_input': 'attn_gate',
+  'linear_attn.hook_out': 'attn_out',
 }
 /** The same for names of transformers' modules, after `model.layers.L.`. */
 const modules: Readonly<Record<string, string>> = {
@@ -114,9 +137,17 @@ export function pointsFor(word: string, layer: number): string[] {
 
 /** The name of a point for a name in other words; other names as they are. `has`: whether the model has a point. */
 export function pointNamed(name: string, has: (point: string) => boolean): string {
-  if (Object.hasOwn(withoutLayer, name)) return withoutLayer[name]!
   const found = has(name) ? undefined : parsed(name)
-  if (!found) return name
-  const points = pointsFor(found.word, found.layer)
+  const others = Object.hasOwn(withoutLayer, name) ? withoutLayer[name]! : [name]
+  const points = found ? pointsFor(found.word, found.layer) : others
   return points.find(has) ?? points[0]!
+}
+
+/**
+ * For a word of which a point has the numbers in another form, by head and token instead of by token and head: the function from its
+ * numbers; undefined for other names.
+ */
+export function formOf(name: string): ((value: number) => number) | undefined {
+  const word = parsed(name)?.word
+  return word === 'beta' ? value => value : word === 'log_decay' ? Math.log : undefined
 }

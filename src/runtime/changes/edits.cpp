@@ -79,10 +79,7 @@ class EditCheck {
 
   /// The number of parts of a point, and the width of each.
   std::pair<std::size_t, std::size_t> shape_of(const nn::Place& place) const {
-    if (place.point == nn::Point::logits) return {1, spec_.embedding.vocabulary};
-    if (place.point == nn::kFinalPoints.scale) return {1, 1};
-    if (place.point == nn::kFinalPoints.in || place.point == nn::kFinalPoints.normalized) return {1, spec_.stack.width};
-    const auto found = nn::find_place(spec_.stack, nn::AttentionOf::decoder, place.point, place.layer);
+    const auto found = nn::find_place(spec_, place.point, place.layer);
     return found ? std::pair(found->parts, found->width) : std::pair<std::size_t, std::size_t>();
   }
 
@@ -222,7 +219,7 @@ std::size_t alike_before(const Model& model, std::span<const Edit> a, std::span<
   std::size_t first = stack.depth();
   const auto look_at = [&](const Edit& edit) {
     const nn::Place place = place_of_edit(edit);
-    if (place.point == nn::Point::embed) first = 0;
+    if (place.point <= nn::Point::embed) first = 0;
     else if (place.point == nn::Point::resid) first = std::min(first, place.layer + 1);
     else if (nn::rule_of(place.point).has_layer) first = std::min(first, place.layer);
   };

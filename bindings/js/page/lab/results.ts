@@ -1,5 +1,6 @@
 // Converts the engine's answers to the results of the lab's calls (types/lab.ts).
 import type { ContinuationScore, Gates, Hidden, Lens, ModelInfo, Score, Trace } from '../../types/index.js'
+import { formOf } from '../../wire/points.js'
 import type { Results } from '../../wire/protocol.js'
 import { splitAttention } from '../attention.js'
 import type { Inspection } from '../inspect.js'
@@ -41,13 +42,21 @@ export function numbersOf({ values, shapes }: Pick<Results['trace'], 'values' | 
   return shapes.map(({ shape }) => values.subarray(at, (at += shape.reduce((product, length) => product * length, 1))))
 }
 
-/** The arrays share one buffer. */
-export function traceOf({ answer: { values, shapes, sourceTokens, ...rest } }: Inspection<'trace'>): Trace {
+/** Numbers by head and token, as numbers by token and head, each in another form. */
+function turned(data: Float32Array, [heads = 0, tokens = 0]: readonly number[], form: (value: number) => number): Float32Array {
+  return data.map((_, at) => form(data[(at % heads) * tokens + Math.floor(at / heads)]!))
+}
+
+/** The arrays share one buffer, but for those in another form. */
+export function traceOf({ answer: { values, shapes, sourceTokens, ...rest }, read }: Inspection<'trace'>): Trace {
   const numbers = numbersOf({ values, shapes })
   const tensors = shapes.map(({ point, axes, shape: lengths }, index) => {
     const shape = [...lengths]
     const data = numbers[index]!
     const named = axesOf[axes]!
+    const form = formOf(read.points[index]!)
+    if (form && shape.length === 2)
+      return { point, axes: ['token', 'head'] as const, shape: [shape[1]!, shape[0]!], data: turned(data, shape, form) }
     if (!point.startsWith('mlp.')) return { point, axes: shape.length > named.length ? [...named, 'channel'] : named, shape, data } // decays of channels
     const [tokens, experts, ...channels] = shape // a feed-forward block without experts counts as one
     return shape.length === 3 && experts === 1
