@@ -244,7 +244,7 @@ export const ClassifyOptions = group(
   'ClassifyOptions',
   {},
   {
-    top: { kind: count(1), doc: 'Number of classes to return.', default: 5, here: true },
+    top: { kind: count(1), doc: 'Number of classes or labels to return.', default: 5, here: true },
     prompt: {
       kind: text,
       doc: 'For texts: what the model is asked, in which `{text}` stands for the text and `{labels}` for all labels. A model with a chat template gets it as a message, another continues it with a label.',

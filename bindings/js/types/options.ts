@@ -18,7 +18,7 @@ export interface ChangeOptions {
 }
 
 export interface ClassifyOptions {
-  /** Number of classes to return. At least 1. Default: 5. */
+  /** Number of classes or labels to return. At least 1. Default: 5. */
   top?: number
   /**
    * For texts: what the model is asked, in which `{text}` stands for the text and `{labels}` for all labels. A model with a chat
