@@ -67,7 +67,7 @@ export const TranscribeOptions = group(
     },
     onInterim: {
       kind: callback('(segments: TranscriptSegment[]) => void'),
-      doc: 'Of a sound that arrives: called with the segments after the settled ones, which more sound may change.',
+      doc: 'For a sound that is still arriving: called with the segments after the settled ones, which may change as more of it arrives.',
       here: true,
     },
     signal: { kind: signal, doc: 'Ends the transcription, with the segments that it has.', here: true },

@@ -62,7 +62,7 @@ export class TextView {
   /** The prompt of the last link. */
   #linked?: string
   #model?: Model
-  /** The text in view when the user switched to the chat; undefined while this room is open. The page starts in the chat. */
+  /** The text in view when the user switched to the chat; undefined while free text is open. The page starts in the chat. */
   #left?: { readonly version?: Version } = {}
 
   /** `reload` reloads a model that crashed. */

@@ -42,7 +42,7 @@ bool keeps_first_values(const StackSpec& spec) {
 
 bool has_turns(const StackSpec& spec) { return !spec.layers.empty() && spec.layers[0].begins_turn; }
 
-/// The attention that the bias of the stack belongs to.
+/// The attention whose heads and mask the bias of the stack is made for.
 const AttentionSpec* first_self_attention(const StackSpec& spec) {
   for (const LayerSpec& layer : spec.layers)
     if (const AttentionSpec* attention = self_attention(layer)) return attention;

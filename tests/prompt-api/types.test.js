@@ -1,4 +1,4 @@
-// The types of heed/task-apis, and those of a browser's own classes.
+// The types of heed/task-apis fit code that is written for a browser's own classes.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'

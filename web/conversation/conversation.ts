@@ -36,7 +36,7 @@ export class Conversation {
     return this.path.value.at(-1)
   }
 
-  /** The first turn in view that is sent to the model, if there are others before it. */
+  /** The first turn in view that is sent to the model, if turns before it are left out. */
   get cut(): Turn | undefined {
     const at = this.path.value.findIndex(turn => !turn.isDropped)
     return at > 0 ? this.path.value[at] : undefined

@@ -28,7 +28,7 @@ export interface Open {
   changed: number
 }
 
-/** Does not use random numbers, whose order determines the seeds of answers. */
+/** Takes nothing from `crypto`, whose random numbers are the seeds of answers: tests fix their order. */
 export const newId = () => `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`
 
 export const fresh = (isOfLink = false): Open => ({

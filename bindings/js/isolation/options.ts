@@ -1,4 +1,4 @@
-// The check that the functions of heed/isolation have in common: the readers of the package would double its size.
+// The check of options for heed/isolation. The readers that the package has for this would double the size of its script.
 import { refuse } from '../wire/errors.js'
 
 /** Throws `invalid-argument` for what is no object, and for any option but the only one that the function has. */

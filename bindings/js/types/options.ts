@@ -168,7 +168,9 @@ export interface TranscribeOptions {
   seed?: number
   /** Called whenever more of the sound is transcribed. */
   onProgress?: (progress: TranscribeProgress) => void
-  /** Of a sound that arrives: called with the segments after the settled ones, which more sound may change. */
+  /**
+   * For a sound that is still arriving: called with the segments after the settled ones, which may change as more of it arrives.
+   */
   onInterim?: (segments: TranscriptSegment[]) => void
   /** Ends the transcription, with the segments that it has. */
   signal?: WebAbortSignal

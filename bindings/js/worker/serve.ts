@@ -98,7 +98,7 @@ export function serve(port: Port): void {
     return reads
   }
 
-  /** A model that can keep nothing here works as any other. */
+  /** Opens the kept texts. If nothing can be kept here, the model works without them, and a notice says why. */
   async function openKept(engine: Engine, { store }: FileCall, keep: KeepCall, report: ProgressReport): Promise<Kept | undefined> {
     try {
       const [{ kept }, script] = await Promise.all([port.readStore(store), port.readLater<KeptScript>('kept', keep.script)])

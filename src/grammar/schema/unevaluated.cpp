@@ -40,7 +40,7 @@ std::vector<Keywords::Branch> Keywords::product(const std::vector<Branch>& left,
   return product;
 }
 
-// What the subschema itself evaluates, without the keywords of `branches_of_word`.
+// The properties and items that the subschema's own keywords evaluate; `branches_of_word` has those of its subschemas.
 std::vector<Keywords::Branch> Keywords::own_branch(Site site, bool with_unevaluated) {
   const Json& schema = documents_.json(site);
   Branch own{forms_.any()};

@@ -1,4 +1,4 @@
-// Layers that look back over a window: chunks that are given back, and going back.
+// Layers with a window: their caches give back the chunks that no query sees any more, and a text can be truncated nevertheless.
 #include <catch2/catch_test_macros.hpp>
 
 #include "unit/nn/check_decoder.hpp"

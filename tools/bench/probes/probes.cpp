@@ -47,7 +47,7 @@ void read_rows(const std::byte* data, std::size_t bytes) {
   use(sums, 8);
 }
 
-/// The pattern of a product of a 4-bit matrix and a vector: panels of 8 rows, blocks of 32 k, codes, then scales.
+/// Reads in the order of a product of a 4-bit matrix and a vector: panels of 8 rows, blocks of 32 k, codes, then scales.
 void read_gemv(const std::byte* data, std::size_t bytes) {
   constexpr std::size_t kCodes = 8 * kVector, kBlock = kCodes + kVector;
   const v128_t low = wasm_i8x16_splat(15);

@@ -23,7 +23,7 @@ function around(texts: readonly string[], text: string, start: number, at: numbe
   return { before: text.slice(0, index), word: text.slice(index, index + length), after: text.slice(index + length) }
 }
 
-/** The example in a passage in which the source of a word was found. */
+/** The question and the answer of a passage, each split around a word: that of the answer, and its source in the question. */
 export function exampleOf(passage: Passage, question: string, answer: string, { text, token, source }: AnswerSource): Example {
   const texts = tokensOf(passage).map(each => each.text)
   const whole = texts.join('')

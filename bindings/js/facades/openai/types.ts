@@ -155,7 +155,7 @@ export interface ChatCompletionCreateParams extends SamplingParams, OfferedFormP
   max_completion_tokens?: number | null
   /** The older name of `max_completion_tokens`. */
   max_tokens?: number | null
-  /** As far as the model's template can do it; a warning says where it cannot. */
+  /** Followed as far as the model's template allows; a warning says if it cannot be. */
   reasoning_effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max' | null
   /** Extension: variables of the chat template, such as `enable_thinking`. */
   chat_template_kwargs?: Record<string, unknown> | null

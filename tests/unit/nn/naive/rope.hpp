@@ -18,7 +18,7 @@ inline double angle(const nn::RopeSpec& rope, std::size_t pair, std::size_t posi
   double frequency = unscaled;
   if (rope.scaling == nn::RopeScaling::linear) frequency = unscaled / rope.factor;
   if (rope.scaling == nn::RopeScaling::yarn) {
-    // the pairs that turn so often (32 times and once) within the original context bound the ramp (section 3.2)
+    // the ramp is between the pairs that turn 32 times and once within the original context (section 3.2)
     const auto turning = [&](double turns) {
       return dims * std::log(static_cast<double>(rope.original_context) / (2 * kPi * turns)) / (2 * std::log(rope.theta));
     };
