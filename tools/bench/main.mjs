@@ -12,6 +12,7 @@ const benches = {
   passes: async (...args) => (await import('./passes.mjs')).benchPasses(...args),
   drafts: async (...args) => (await import('./drafts.mjs')).benchDrafts(...args),
   store: async (...args) => (await import('./store.mjs')).benchStore(...args),
+  sweep: async (...args) => (await import('./sweep.mjs')).benchSweep(...args),
   lab: async (...args) => (await import('./lab.mjs')).benchLab(...args),
   vision: async (...args) => (await import('./vision.mjs')).benchVision(...args),
   kernels: async (...args) => (await import('./kernels.mjs')).benchKernels(...args),

@@ -54,6 +54,11 @@ npm run bench -- lab [OPTION ...]       what an adapter, an ablated head, a form
   --model, --format, --threads, --tokens, --simd, --runs, --browser, --json as above (default 135m, q8_0, 24 tokens, 8 runs)
   --rank N              of the adapter, which has factors for all matrices (default 16)
   --layers N            of the lens (default 12)
+npm run bench -- sweep [OPTION ...]     sweeps relative to as many calls of one cell each, and features relative to their pass, in a browser
+  --model, --format, --file, --threads, --simd, --json as above (default 135m, q8_0)
+  --browser NAME        as above, or node
+  --tokens N            of the texts (default 87)
+  --samples N           single calls of each kind that are timed (default 24)
 npm run bench -- vision [OPTION ...]    an image read by a vision tower, in a browser; its share of the dot-product peak, and memory
   --model TOWER,...     ${Object.keys(towers).join(', ')} (default: the first three)
   --image N             pixels of its sides (default 512)
@@ -201,6 +206,17 @@ const options = {
     browser: choice(['chromium', 'firefox']),
     json: text,
   },
+  sweep: {
+    model: choices(Object.keys(shapes)),
+    format: choices(formats),
+    file: text,
+    threads: number,
+    tokens: number,
+    samples: number,
+    simd: choice(['relaxed', 'simd128']),
+    browser: choice(['chromium', 'firefox', 'node']),
+    json: text,
+  },
   vision: {
     model: choices(Object.keys(towers)),
     format: choices(formats),
@@ -262,6 +278,7 @@ const defaults = {
   drafts: { accept: [0, 50, 70, 90, 100], threads: 2, tokens: 128, context: 64, parallel: 1, runs: 1, browser: 'chromium' },
   store: { model: ['1.1b'], format: ['q4_0'], threads: 2, runs: 3, browser: 'chromium', rate: 125 },
   lab: { model: ['135m'], format: ['q8_0'], threads: 2, tokens: 24, rank: 16, layers: 12, runs: 8, browser: 'chromium' },
+  sweep: { model: ['135m'], format: ['q8_0'], threads: 2, tokens: 87, samples: 24, browser: 'chromium' },
   vision: {
     model: Object.keys(towers).slice(0, 3),
     format: ['q8_0'],

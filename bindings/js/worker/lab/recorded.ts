@@ -45,6 +45,12 @@ function rowsOf({ tokens, at }: Recorded, point: EnginePoint, positions: readonl
   return rows
 }
 
+/** Whether both texts have the same values at a point, at a position. */
+export function isAlike(one: Recorded, other: Recorded, point: EnginePoint, position: number, head?: number): boolean {
+  const rows = rowsOf(other, point, [position], head)
+  return rowsOf(one, point, [position], head).every((value, at) => Object.is(value, rows[at]))
+}
+
 /** The edit that puts the recorded values at a point. */
 export const restored = (recorded: Recorded, point: EnginePoint, positions: readonly number[], head?: number): EngineEdit => ({
   kind: replace,

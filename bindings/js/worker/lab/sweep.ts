@@ -6,13 +6,13 @@ import { namesOf } from '../characters.js'
 import type { DecoderRun, EngineEdit, EnginePoint } from '../engine.js'
 import { change, changesOf } from '../changes.js'
 import { type CallState, checkGoesOn, type Handler, type Host, runPass } from '../host.js'
-import { read } from '../reading.js'
+import { leastOf, read } from '../reading.js'
 import { checkFits, idsOf, placesOf } from '../handlers/tokens.js'
 import { type Axes, axesOf, type Cell, cellsOf } from './cells.js'
 import { type Measure, measureOf } from './metric.js'
 import { heldPoints, sent } from './paths.js'
 import { pointsOf } from './points.js'
-import { all, averaged, type Recorded, recordedBy, restored, zeroed } from './recorded.js'
+import { all, averaged, isAlike, type Recorded, recordedBy, restored, zeroed } from './recorded.js'
 
 type Sweep = Extract<Call, { type: 'sweep' }>
 
@@ -22,7 +22,10 @@ interface Read extends Recorded {
   logits: Float32Array
 }
 
-/** The edits of a cell, or those of a first run whose values at a point then make the edits of the second. */
+/**
+ * The edits of a cell, or those of a first run whose values at a point then make the edits of the second. Without edits, the cell is as the
+ * text itself.
+ */
 type Plan = { edits: EngineEdit[]; via?: EnginePoint } | undefined
 
 const cellsAtATime = 8
@@ -48,8 +51,12 @@ export const sweep: Handler<'sweep'> = async (host, state, call) => {
     .map(layer => `resid.${layer}`)
     .filter(name => !watched.includes(name))
 
+  // Before the first position that is swept, nothing is recorded, so a cached beginning of the text will do.
+  const swept = path ? undefined : axes.indices[axes.over.indexOf('position')]
+  const begin = swept ? Math.min(position, leastOf(swept)) : 0
+
   const readings: DecoderRun[] = []
-  const readText = (ids: number[], names: readonly string[]) =>
+  const readText = (ids: number[], names: readonly string[], from = 0) =>
     host.reading.run(async (): Promise<Read> => {
       checkGoesOn(state)
       const reading = host.handles.track(engine.read())
@@ -63,7 +70,7 @@ export const sweep: Handler<'sweep'> = async (host, state, call) => {
         state,
         reading,
         ids,
-        0,
+        from > 0 ? reading.reuse(ids, from) : 0,
         (_, end) => (end > position ? Math.min(position, end) : end),
         (first, end, rows) => {
           if (first <= position && position < end)
@@ -75,8 +82,8 @@ export const sweep: Handler<'sweep'> = async (host, state, call) => {
   try {
     const isBaseClean = call.base === 'clean'
     const ofBase = [...states, ...watched]
-    const first = await readText(clean, isBaseClean ? ofBase : watched)
-    const second = corrupted && (await readText(corrupted, isBaseClean ? watched : ofBase))
+    const first = await readText(clean, isBaseClean ? ofBase : watched, begin)
+    const second = corrupted && (await readText(corrupted, isBaseClean ? watched : ofBase, begin))
     const [base, other] = isBaseClean ? [first, second] : [second!, first]
     const measure = measureOf(host, call.metric, () => first.logits)
     const means =
@@ -111,7 +118,8 @@ export const sweep: Handler<'sweep'> = async (host, state, call) => {
       const positions = cell.position === undefined ? everywhere : [cell.position]
       if (call.ablate === 'zero') return { edits: [zeroed(point, clean.length, positions, cell.head)] }
       if (means) return { edits: [averaged(means.get(point.point)!, point, positions, cell.head)] }
-      return { edits: [restored(other!, point, positions, cell.head)] }
+      const changed = positions.filter(at => !isAlike(base, other!, point, at, cell.head))
+      return { edits: changed.length > 0 ? [restored(other!, point, changed, cell.head)] : [] }
     }
     const cells = cellsOf(axes).slice(call.done)
     for (let at = 0; at < cells.length; at += cellsAtATime) {
@@ -140,7 +148,7 @@ async function valuesOf(
   position: number,
   to: 'logits' | readonly [number, number] | undefined,
 ): Promise<number[]> {
-  const wanted = plans.flatMap(plan => plan ?? [])
+  const wanted = plans.filter(plan => plan !== undefined && plan.edits.length > 0) as NonNullable<Plan>[]
   const via = wanted[0]?.via
   const run = async (variants: EngineEdit[][], asked?: { what: 'points'; points: string[] }) => {
     const made: NonNullable<ReturnType<DecoderRun['vary']>> = []
@@ -158,7 +166,7 @@ async function valuesOf(
     ])
   }
   const values = (await run(variants)).map(({ logits }) => measure(logits))
-  return plans.map(plan => (plan ? values.shift()! : NaN))
+  return plans.map(plan => (!plan ? NaN : plan.edits.length === 0 ? measure(base.logits) : values.shift()!))
 }
 
 /** The means of the swept points over all positions of the texts. */

@@ -88,7 +88,7 @@ export async function collected(desk: Desk, prompts: readonly WirePrompt[], read
       for (let row = 0; sae && row < positions.length; row++) {
         await pause()
         const values = at.at(-1)!.subarray(row * sae.width, (row + 1) * sae.width)
-        best!.add(index, positions[row]!, sae.encode(values).activations)
+        best!.add(index, positions[row]!, sae.encode([values])[0]!.activations)
       }
       done += positions.length
       onProgress?.({ done: index + 1, total: prompts.length, rows: done, state: stateAt(index + 1) })

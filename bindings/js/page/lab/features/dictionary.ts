@@ -80,14 +80,23 @@ export class Dictionary implements FeatureDictionary, WireDictionary {
     return this.#norms
   }
 
-  /** @internal */
-  encode(values: ArrayLike<number>): Encoded {
-    const { kind, bias, threshold, isRaw, gate, k, rescales, subtractsBias, decoderBias, skip } = this.#parts
-    const input = Float64Array.from(values)
-    const skipped = skip && product(input, skip, this.widthOut)
-    const undo = this.#normalize(input)
-    if (subtractsBias) input.forEach((value, index) => (input[index] = value - decoderBias[index]!))
-    const sums = this.#project(input)
+  /** @internal Each of several values, which is faster than one after the other. */
+  encode(rows: readonly ArrayLike<number>[]): Encoded[] {
+    const { subtractsBias, decoderBias, skip } = this.#parts
+    const inputs = rows.map(values => Float64Array.from(values))
+    const skipped = skip && products(inputs, skip, this.widthOut)
+    const undo = inputs.map(input => this.#normalize(input))
+    for (const input of inputs) if (subtractsBias) input.forEach((value, index) => (input[index] = value - decoderBias[index]!))
+    return this.#project(inputs).map((sums, index) => ({
+      activations: this.#activate(sums),
+      skipped: skipped?.[index],
+      undo: undo[index]!,
+    }))
+  }
+
+  /** The activations of one value; changes the sums. */
+  #activate(sums: Float64Array): Float32Array {
+    const { kind, bias, threshold, isRaw, gate, k, rescales } = this.#parts
     const activations = new Float32Array(this.features)
     if (kind === 'gated') {
       sums.forEach((sum, index) => {
@@ -105,7 +114,7 @@ export class Dictionary implements FeatureDictionary, WireDictionary {
         })
       }
     }
-    return { activations, skipped, undo }
+    return activations
   }
 
   /** @internal What activations stand for. */
@@ -124,14 +133,19 @@ export class Dictionary implements FeatureDictionary, WireDictionary {
     return values
   }
 
-  #project(input: Float64Array): Float64Array {
+  #project(inputs: readonly Float64Array[]): Float64Array[] {
     const { encoder, encodesByRow } = this.#parts
-    if (!encodesByRow) return product(input, encoder, this.features)
-    return Float64Array.from({ length: this.features }, (_, feature) => {
-      let sum = 0
-      for (let index = 0, at = feature * this.width; index < this.width; index++, at++) sum += input[index]! * encoder[at]!
-      return sum
-    })
+    if (!encodesByRow) return products(inputs, encoder, this.features)
+    const all = inputs.map(() => new Float64Array(this.features))
+    for (let feature = 0; feature < this.features; feature++) {
+      const row = encoder.subarray(feature * this.width, (feature + 1) * this.width)
+      inputs.forEach((input, which) => {
+        let sum = 0
+        for (let index = 0; index < row.length; index++) sum += input[index]! * row[index]!
+        all[which]![feature] = sum
+      })
+    }
+    return all
   }
 
   /** Normalizes in place; the result undoes it. */
@@ -152,14 +166,49 @@ export class Dictionary implements FeatureDictionary, WireDictionary {
   }
 }
 
-/** x M, with a row of M for each number of x. */
-function product(x: Float64Array, matrix: Float32Array, columns: number): Float64Array {
-  const sums = new Float64Array(columns)
-  x.forEach((value, row) => {
-    if (value === 0) return
-    for (let column = 0, at = row * columns; column < columns; column++, at++) sums[column]! += value * matrix[at]!
-  })
-  return sums
+/** Rows whose products are computed together, so that each number of the matrix is read once for all of them. */
+export const together = 4
+/** Columns of which the sums stay in the processor's cache. */
+const mostColumns = 512
+
+/** x M of each x, with a row of M for each number of x. Numbers are added row by row, however many there are. */
+function products(xs: readonly Float64Array[], matrix: Float32Array, columns: number): Float64Array[] {
+  const all = xs.map(() => new Float64Array(columns))
+  for (let first = 0; first < xs.length; first += together) {
+    const inputs = xs.slice(first, first + together)
+    for (let from = 0; from < columns; from += mostColumns) {
+      const sums = all.slice(first, first + together).map(row => row.subarray(from, from + mostColumns))
+      if (inputs.length === together) addFour(inputs, sums, matrix, from, columns)
+      else inputs.forEach((input, index) => addOne(input, sums[index]!, matrix, from, columns))
+    }
+  }
+  return all
+}
+
+function addOne(x: Float64Array, sums: Float64Array, matrix: Float32Array, from: number, columns: number): void {
+  for (let row = 0; row < x.length; row++) {
+    const value = x[row]!
+    for (let column = 0, at = row * columns + from; column < sums.length; column++, at++) sums[column]! += value * matrix[at]!
+  }
+}
+
+function addFour(
+  [a, b, c, d]: readonly Float64Array[],
+  [sumsA, sumsB, sumsC, sumsD]: readonly Float64Array[],
+  matrix: Float32Array,
+  from: number,
+  columns: number,
+): void {
+  for (let row = 0; row < a!.length; row++) {
+    const [ofA, ofB, ofC, ofD] = [a![row]!, b![row]!, c![row]!, d![row]!]
+    for (let column = 0, at = row * columns + from; column < sumsA!.length; column++, at++) {
+      const weight = matrix[at]!
+      sumsA![column]! += ofA * weight
+      sumsB![column]! += ofB * weight
+      sumsC![column]! += ofC * weight
+      sumsD![column]! += ofD * weight
+    }
+  }
 }
 
 /** The indices of the k largest numbers, the largest first; of equal ones, the first. */

@@ -5,7 +5,7 @@ import type { DictionaryEdit, WireEdit } from '../../../wire/changes.js'
 import type { Call } from '../../../wire/protocol.js'
 import type { Connection } from '../../connection.js'
 import { pausing } from '../pausing.js'
-import { Dictionary } from './dictionary.js'
+import { Dictionary, type Encoded } from './dictionary.js'
 import { valuesAt } from './features.js'
 
 type AnyEdit = WireEdit | DictionaryEdit
@@ -82,7 +82,9 @@ async function replacing(
   const pause = pausing(signal)
   for (const [index, place] of places.entries()) {
     await pause()
-    const encoded = dictionary.encode((isTranscoder ? inputs : targets).subarray(place * width, (place + 1) * width))
+    const [encoded] = dictionary.encode([(isTranscoder ? inputs : targets).subarray(place * width, (place + 1) * width)]) as [
+      Encoded,
+    ]
     const before = dictionary.decode(encoded)
     if ('splice' in edit) {
       rows.set(before, index * widthOut)

@@ -11,7 +11,7 @@ import { dictionary as dictionaryKind } from '../kinds.js'
 import { readLabOptions } from '../options.js'
 import { numbersOf } from '../results.js'
 import { pausing } from '../pausing.js'
-import { type Dictionary, largest } from './dictionary.js'
+import { type Dictionary, type Encoded, largest, together } from './dictionary.js'
 
 type Text = { prompt: WirePrompt; addSpecial: boolean; parseSpecial: boolean; adapters?: [string, number][]; edits?: WireEdit[] }
 
@@ -37,9 +37,14 @@ export async function features({ connection }: Desk, text: Prompt, options: unkn
   const tops: { feature: number; value: number }[][] = []
   const l0: number[] = []
   const pause = pausing(signal)
+  let some: Encoded[] = []
   for (let token = 0; token < length; token++) {
-    await pause()
-    const encoded = dictionary.encode(inputs.subarray(token * width, (token + 1) * width))
+    if (some.length === 0) {
+      await pause()
+      const rows = Array.from({ length: Math.min(together, length - token) }, (_, index) => token + index)
+      some = dictionary.encode(rows.map(row => inputs.subarray(row * width, (row + 1) * width)))
+    }
+    const encoded = some.shift()!
     activations?.set(encoded.activations, token * count)
     rebuilt.set(dictionary.decode(encoded), token * widthOut)
     l0.push(encoded.activations.reduce((on, value) => on + (value === 0 ? 0 : 1), 0))
