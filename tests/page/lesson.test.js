@@ -79,6 +79,15 @@ const views = {
   },
   'How the next token is drawn': { part: '#drawing-lots', shown: page => page.locator('.sliders').waitFor() },
   'Where the token comes from': { part: '#attribution', shown: page => page.locator('#attribution-parts li').first().waitFor() },
+  'Where it is decided': {
+    part: '#sweep',
+    shown: page => page.waitForFunction(() => /up to layer/.test(document.querySelector('#sweep > [role=status]')?.textContent)),
+  },
+  'Features of each token': { part: '#features', shown: page => page.locator('#features td').first().waitFor() },
+  'What did quantizing change?': {
+    part: '#compare',
+    shown: page => page.locator('#compare input[type=file]').waitFor({ state: 'attached' }),
+  },
   'Two sentences compared': { part: '#two-sentences', shown: page => page.locator('#two-sentences form').waitFor() },
 }
 

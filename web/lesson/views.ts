@@ -3,7 +3,8 @@ import { linkTo, type Linked } from '../sharing/link.js'
 import { byId, make } from '../support/dom.js'
 import { answerHead, heads } from './heads.js'
 
-const story = 'A fox named Pip lost a lantern near the river. An owl called Ada found the lantern. The owl gave the lantern to Pip.'
+const question = 'A fox named Pip lost a lantern near the river. An owl called Ada found the lantern. The owl gave the lantern to'
+const story = `${question} Pip.`
 const repeated = heads.find(({ kind }) => kind === 'repeated')!
 
 const inText = { prompt: repeated.text!, layer: repeated.layer, head: repeated.head, token: repeated.token }
@@ -56,6 +57,21 @@ const views: readonly View[] = [
     title: 'Where the token comes from',
     text: 'How much each part of the model adds to the score of a token (its logit), as bars that sum to it.',
     link: { ...inText, attribution: 'open' },
+  },
+  {
+    title: 'Where it is decided',
+    text: 'One name is exchanged for another, and what the model had for the first is put back, token by token and layer by layer: which of it brings the answer back.',
+    link: { ...inText, prompt: question, token: undefined, sweep: JSON.stringify({ word: 'Pip', other: 'Tom', at: 'resid_post' }) },
+  },
+  {
+    title: 'Features of each token',
+    text: 'Directions that a sparse autoencoder has found in the states of a layer, some with a plain meaning. A slider writes on with more of one.',
+    link: { ...inText, features: 'open' },
+  },
+  {
+    title: 'What did quantizing change?',
+    text: 'A coarser file of the model reads the same text: where its predictions differ, and from which layer on its states do.',
+    link: { ...inText, compare: 'open' },
   },
   {
     title: 'Two sentences compared',
