@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { loadModel } from 'heed'
 import { goldenBytes } from '../support/golden.mjs'
+import { newerFamily } from '../support/newer_families.mjs'
 import { serveModel } from '../support/model_server.mjs'
 import { fails, file, folder, heed, heedOn, output, program, scripted, start, stories, version } from './support.mjs'
 
@@ -177,6 +178,14 @@ test('embed writes one vector per text', async () => {
   assert.deepEqual(readFileSync(join(folder, 'c.f32')), Buffer.from(vectors[1].buffer))
   assert.equal(output('embed', bert, '--tokens', '5,6').split('\n').length, 2)
   assert.equal(JSON.parse(output('embed', bert, '-p', 'c', '--dimensions', '5')).length, 5)
+})
+
+test('info of a model with a chat template that cannot be read says why', () => {
+  const path = file('broken.gguf', newerFamily('llama', { 'tokenizer.chat_template': ['string', '{% for x in %}'] }))
+  const { architecture, chatTemplates, chat } = JSON.parse(output('info', path))
+  assert.deepEqual([architecture, chatTemplates], ['llama', ['default']])
+  assert.deepEqual(Object.keys(chat), ['error'])
+  assert.match(chat.error, /unexpected '%}' \(line 1 of the chat template\)/)
 })
 
 test('info describes a model and what it supports', () => {
