@@ -11,7 +11,7 @@ ModelSpec afmoe(const Hyperparameters& h) {
   nn::AttentionSpec attention = normed_attention(h, nn::RopePairing::halves);
   attention.gated = attention.own_gate = true;
   const auto mixture = experts_and_shared(h, false, nn::Gating::sigmoid);
-  nn::DecoderSpec spec = decoder(h, rms_norm(h), sandwich_layer(attention, mixture));
+  nn::DecoderSpec spec = decoder(h, sandwich_layer(attention, mixture));
   make_first_dense(spec.stack, h);
   spec.embedding.scale = std::sqrt(static_cast<float>(spec.stack.width));
   const std::vector<bool> local = local_layers(h, 4);

@@ -27,7 +27,7 @@ ModelSpec apertus(const Hyperparameters& h) {
   nn::AttentionSpec attention = rotary_attention(h, nn::RopePairing::halves);
   attention.qk_norm = {.span = nn::QkNormSpan::head, .norm = rms_norm(h)};
   const nn::MlpSpec mlp = plain_mlp(h, kernels::Activation::relu, false);
-  nn::DecoderSpec spec = decoder(h, rms_norm(h), pre_norm_layer(attention, mlp));
+  nn::DecoderSpec spec = decoder(h, pre_norm_layer(attention, mlp));
   const auto positive = of_layers(h, "xielu.alpha_p"), negative = of_layers(h, "xielu.alpha_n");
   const auto linear = of_layers(h, "xielu.beta");
   for (std::size_t i = 0; i < spec.stack.layers.size(); ++i)

@@ -7,7 +7,7 @@ namespace heed::models {
 ModelSpec arcee(const Hyperparameters& h) {
   const auto attention = rotary_attention(h, nn::RopePairing::interleaved);
   const auto mlp = plain_mlp(h, kernels::Activation::relu_squared, false);
-  return decoder_only(decoder(h, rms_norm(h), pre_norm_layer(attention, mlp)));
+  return decoder_only(decoder(h, pre_norm_layer(attention, mlp)));
 }
 
 }  // namespace heed::models

@@ -9,14 +9,14 @@ ModelSpec bailingmoe(const Hyperparameters& h) {
   const auto attention = rotary_attention(h, nn::RopePairing::interleaved);
   nn::ExpertsSpec mixture = experts_and_shared(h, false);
   mixture.gating = nn::Gating::softmax;
-  return decoder_only(decoder(h, rms_norm(h), pre_norm_layer(attention, mixture)));
+  return decoder_only(decoder(h, pre_norm_layer(attention, mixture)));
 }
 
 ModelSpec bailingmoe2(const Hyperparameters& h) {
   nn::ExpertsSpec mixture = experts_and_shared(h, false);
   const std::size_t width = h.count("expert_shared_feed_forward_length", mixture.expert.feed_forward);
   mixture.shared = width * h.count("expert_shared_count", 0);
-  nn::DecoderSpec spec = decoder(h, rms_norm(h), pre_norm_layer(normed_attention(h, nn::RopePairing::halves), mixture));
+  nn::DecoderSpec spec = decoder(h, pre_norm_layer(normed_attention(h, nn::RopePairing::halves), mixture));
   make_first_dense(spec.stack, h);
   leave_out_drafts(spec.stack, h);
   return decoder_only(std::move(spec));

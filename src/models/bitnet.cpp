@@ -9,7 +9,7 @@ ModelSpec bitnet(const Hyperparameters& h) {
   attention.sub_norm = rms_norm(h);
   nn::MlpSpec mlp = gated_mlp(h);
   mlp.sub_norm = rms_norm(h);
-  return decoder_only(decoder(h, rms_norm(h), pre_norm_layer(attention, mlp)));
+  return decoder_only(decoder(h, pre_norm_layer(attention, mlp)));
 }
 
 }  // namespace heed::models

@@ -59,6 +59,14 @@ nn::DecoderSpec decoder(const Hyperparameters& h, const nn::NormSpec& norm, cons
   return spec;
 }
 
+nn::DecoderSpec decoder(const Hyperparameters& h, const nn::LayerSpec& layer) { return decoder(h, rms_norm(h), layer); }
+
+void for_each_attention(nn::StackSpec& stack, void (*change)(const void*, nn::AttentionSpec&, std::size_t), const void* to) {
+  for (std::size_t i = 0; i < stack.layers.size(); ++i)
+    for (nn::SublayerSpec& sublayer : stack.layers[i].sublayers)
+      if (auto* spec = std::get_if<nn::AttentionSpec>(&sublayer.block); spec && !spec->cross) change(to, *spec, i);
+}
+
 void leave_out_drafts(nn::StackSpec& stack, const Hyperparameters& h) {
   stack.drafts = h.count("nextn_predict_layers", 0);
   if (stack.drafts >= stack.layers.size())

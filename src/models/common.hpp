@@ -78,6 +78,8 @@ nn::LayerSpec post_norm_layer(nn::BlockSpec attention, nn::BlockSpec mlp);
 nn::EmbeddingSpec embedding(const Hyperparameters& h);
 /// A decoder of block_count layers like `layer`, each with its own heads, and its own width of an MLP.
 nn::DecoderSpec decoder(const Hyperparameters& h, const nn::NormSpec& norm, const nn::LayerSpec& layer);
+/// The same with RMSNorm.
+nn::DecoderSpec decoder(const Hyperparameters& h, const nn::LayerSpec& layer);
 inline ModelSpec decoder_only(nn::DecoderSpec spec) { return {.encoder = {}, .decoder = std::move(spec)}; }
 
 /// Takes the last nextn_predict_layers from the layers: they guess more tokens, and are not read.
@@ -93,12 +95,14 @@ ModelSpec encoder_only(nn::DecoderSpec parts, const Hyperparameters& h, nn::Pool
 /// Converts a decoder to an encoder if the file specifies pooling or attention in both directions, in any family.
 ModelSpec as_file_asks(ModelSpec spec, const Hyperparameters& h);
 
-/// Calls change(attention, layer) for each layer with self-attention.
+/// Calls change(to, attention, layer) for each layer with self-attention.
+void for_each_attention(nn::StackSpec& stack, void (*change)(const void* to, nn::AttentionSpec&, std::size_t), const void* to);
+/// Calls change(attention, layer) for each: one loop for all families, of which each has but what it changes.
 template <class F>
 void for_each_attention(nn::StackSpec& stack, const F& change) {
-  for (std::size_t i = 0; i < stack.layers.size(); ++i)
-    for (nn::SublayerSpec& sublayer : stack.layers[i].sublayers)
-      if (auto* spec = std::get_if<nn::AttentionSpec>(&sublayer.block); spec && !spec->cross) change(*spec, i);
+  for_each_attention(
+      stack, [](const void* to, nn::AttentionSpec& spec, std::size_t layer) { (*static_cast<const F*>(to))(spec, layer); },
+      &change);
 }
 
 /// The block that a layer has last, such as its MLP.

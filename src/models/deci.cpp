@@ -6,7 +6,7 @@
 namespace heed::models {
 
 ModelSpec deci(const Hyperparameters& h) {
-  nn::DecoderSpec spec = decoder(h, rms_norm(h), llama(h).decoder->stack.layers[0]);
+  nn::DecoderSpec spec = decoder(h, llama(h).decoder->stack.layers[0]);
   std::vector<nn::LayerSpec>& layers = spec.stack.layers;
   const auto heads = query_heads(h), kv = kv_heads(h), widths = h.counts("feed_forward_length", layers.size());
   for (std::size_t i = 0; i < layers.size(); ++i) {

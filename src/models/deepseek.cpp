@@ -7,7 +7,7 @@ namespace heed::models {
 namespace {
 
 ModelSpec with_experts(const Hyperparameters& h, const nn::AttentionSpec& attention, const nn::ExpertsSpec& mixture) {
-  nn::DecoderSpec spec = decoder(h, rms_norm(h), pre_norm_layer(attention, mixture));
+  nn::DecoderSpec spec = decoder(h, pre_norm_layer(attention, mixture));
   make_first_dense(spec.stack, h);
   return decoder_only(std::move(spec));
 }

@@ -24,7 +24,7 @@ nn::LatentAttentionSpec attention_with_yarn(const Hyperparameters& h) {
 ModelSpec deepseek2(const Hyperparameters& h) {
   nn::ExpertsSpec mixture = experts_and_shared(h, false);
   mixture.shared = h.count("expert_shared_count", 0) * mixture.expert.feed_forward;
-  nn::DecoderSpec spec = decoder(h, rms_norm(h), pre_norm_layer(attention_with_yarn(h), mixture));
+  nn::DecoderSpec spec = decoder(h, pre_norm_layer(attention_with_yarn(h), mixture));
   make_first_dense(spec.stack, h);
   return decoder_only(std::move(spec));
 }

@@ -19,7 +19,7 @@ nn::DraftSpec eagle3(const Hyperparameters& h, const nn::StackSpec& target) {
   if (eagle.layers.empty() || layer_count(h) != 1)
     throw Error(ErrorCode::unsupported, "must be one layer that reads some of the model's", h.full("block_count"));
   nn::AttentionSpec attention = rotary_attention(h, nn::RopePairing::interleaved);
-  nn::DraftSpec spec{.embedding = embedding(h), .stack = decoder(h, rms_norm(h), {}).stack, .eagle = std::move(eagle)};
+  nn::DraftSpec spec{.embedding = embedding(h), .stack = decoder(h, {}).stack, .eagle = std::move(eagle)};
   attention.input = 2 * spec.stack.width;
   spec.stack.layers[0] = {.sublayers = {{.block = attention}, {.pre_norm = "ffn_norm", .block = gated_mlp(h)}}};
   spec.stack.final_norm = {};

@@ -7,13 +7,13 @@ namespace heed::models {
 
 ModelSpec ernie4_5(const Hyperparameters& h) {
   const auto attention = rotary_attention(h, nn::RopePairing::interleaved);
-  return decoder_only(decoder(h, rms_norm(h), pre_norm_layer(attention, gated_mlp(h))));
+  return decoder_only(decoder(h, pre_norm_layer(attention, gated_mlp(h))));
 }
 
 ModelSpec paddleocr(const Hyperparameters& h) {
   auto attention = rotary_attention(h, nn::RopePairing::halves);
   set_rope_sections(*attention.rope, h, nn::RopeAxes::consecutive);
-  return decoder_only(decoder(h, rms_norm(h), pre_norm_layer(attention, gated_mlp(h))));
+  return decoder_only(decoder(h, pre_norm_layer(attention, gated_mlp(h))));
 }
 
 ModelSpec ernie4_5_moe(const Hyperparameters& h) {

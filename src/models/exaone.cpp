@@ -6,7 +6,7 @@ namespace heed::models {
 
 ModelSpec exaone_moe(const Hyperparameters& h) {
   const auto attention = normed_attention(h, nn::RopePairing::halves);
-  nn::DecoderSpec spec = decoder(h, rms_norm(h), pre_norm_layer(attention, experts_and_shared(h, false)));
+  nn::DecoderSpec spec = decoder(h, pre_norm_layer(attention, experts_and_shared(h, false)));
   make_first_dense(spec.stack, h);
   leave_out_drafts(spec.stack, h);
   const std::vector<bool> local = local_layers(h, 4);

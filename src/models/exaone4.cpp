@@ -9,7 +9,7 @@ ModelSpec exaone4(const Hyperparameters& h) {
   constexpr std::size_t kLayersOfTheLarge = 64;
   nn::AttentionSpec attention = rotary_attention(h, nn::RopePairing::halves);
   attention.qk_norm = {.span = nn::QkNormSpan::head, .norm = rms_norm(h)};
-  nn::DecoderSpec spec = decoder(h, rms_norm(h), post_norm_layer(attention, gated_mlp(h)));
+  nn::DecoderSpec spec = decoder(h, post_norm_layer(attention, gated_mlp(h)));
   if (layer_count(h) == kLayersOfTheLarge)
     for_each_attention(spec.stack, [&](nn::AttentionSpec& of_layer, std::size_t layer) {
       if (ends_group(layer, 4)) of_layer.rope.reset();

@@ -8,7 +8,7 @@ namespace heed::models {
 namespace {
 
 nn::DecoderSpec gemma_with(const Hyperparameters& h, const nn::LayerSpec& layer) {
-  nn::DecoderSpec spec = decoder(h, rms_norm(h), layer);
+  nn::DecoderSpec spec = decoder(h, layer);
   spec.embedding.scale = std::sqrt(static_cast<float>(spec.stack.width));
   return spec;
 }

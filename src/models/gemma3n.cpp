@@ -26,7 +26,7 @@ nn::AttentionSpec attention_of(const Hyperparameters& h, bool local) {
 }  // namespace
 
 ModelSpec gemma3n(const Hyperparameters& h) {
-  nn::DecoderSpec spec = decoder(h, rms_norm(h), {});
+  nn::DecoderSpec spec = decoder(h, {});
   spec.embedding.scale = std::sqrt(static_cast<float>(spec.stack.width));
   spec.per_layer.width = kPerLayerWidth;
   spec.head.softcap = 30;

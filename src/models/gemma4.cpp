@@ -63,7 +63,7 @@ std::vector<nn::LayerSpec> gemma4_layers(const Hyperparameters& h) {
 }
 
 ModelSpec gemma4(const Hyperparameters& h) {
-  nn::DecoderSpec spec = decoder(h, rms_norm(h), {});
+  nn::DecoderSpec spec = decoder(h, {});
   spec.embedding.scale = std::sqrt(static_cast<float>(spec.stack.width));
   spec.per_layer.width = h.count("embedding_length_per_layer_input", 0);
   spec.head.softcap = h.number("final_logit_softcapping", 30.0f);

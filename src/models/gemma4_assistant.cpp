@@ -15,9 +15,7 @@ std::size_t keys_owner(const nn::StackSpec& target, std::size_t from_end) {
 }  // namespace
 
 nn::DraftSpec gemma4_assistant(const Hyperparameters& h, const nn::StackSpec& target) {
-  nn::DraftSpec spec{.embedding = embedding(h),
-                     .stack = decoder(h, rms_norm(h), {}).stack,
-                     .assists = h.count("embedding_length_out")};
+  nn::DraftSpec spec{.embedding = embedding(h), .stack = decoder(h, {}).stack, .assists = h.count("embedding_length_out")};
   spec.stack.layers = gemma4_layers(h);
   const auto local = h.counts("attention.sliding_window_pattern", spec.stack.layers.size());
   for_each_attention(spec.stack, [&](nn::AttentionSpec& attention, std::size_t i) {

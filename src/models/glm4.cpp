@@ -9,7 +9,7 @@ ModelSpec glm4(const Hyperparameters& h) {
   const bool has_axes = h.contains("rope.dimension_sections");
   auto attention = rotary_attention(h, has_axes ? nn::RopePairing::halves : nn::RopePairing::interleaved);
   set_rope_sections(*attention.rope, h, nn::RopeAxes::consecutive);
-  return decoder_only(decoder(h, rms_norm(h), sandwich_layer(attention, gated_mlp(h))));
+  return decoder_only(decoder(h, sandwich_layer(attention, gated_mlp(h))));
 }
 
 /// GLM-4.5 (arXiv:2508.06471): mixtures with shared experts.
@@ -19,7 +19,7 @@ ModelSpec glm4moe(const Hyperparameters& h) {
   set_rope_sections(*attention.rope, h, nn::RopeAxes::consecutive);
   nn::LayerSpec layer = pre_norm_layer(attention, experts_and_shared(h, false, nn::Gating::sigmoid));
   layer.sublayers[1].pre_norm = "post_attention_norm";
-  nn::DecoderSpec spec = decoder(h, rms_norm(h), layer);
+  nn::DecoderSpec spec = decoder(h, layer);
   make_first_dense(spec.stack, h);
   leave_out_drafts(spec.stack, h);
   return decoder_only(std::move(spec));

@@ -14,7 +14,7 @@ ModelSpec gpt_oss(const Hyperparameters& h) {
   mixture.expert.biased = true;
   nn::LayerSpec layer = pre_norm_layer(attention, mixture);
   layer.sublayers[1].pre_norm = "post_attention_norm";
-  nn::DecoderSpec spec = decoder(h, rms_norm(h), layer);
+  nn::DecoderSpec spec = decoder(h, layer);
   for_each_attention(spec.stack, [&](nn::AttentionSpec& local, std::size_t i) {
     if (i % 2 == 0) local.window = h.count("attention.sliding_window");
   });

@@ -10,7 +10,7 @@ ModelSpec grovemoe(const Hyperparameters& h) {
   if (mixture.chunk_size == 0) throw Error(ErrorCode::invalid_file, "must not be 0", h.full("experts_per_group"));
   mixture.chunk_feed_forward = h.count("expert_chunk_feed_forward_length");
   mixture.chunk_scale = h.number("expert_group_scale", 0.05f);
-  return decoder_only(decoder(h, rms_norm(h), pre_norm_layer(normed_attention(h, nn::RopePairing::halves), mixture)));
+  return decoder_only(decoder(h, pre_norm_layer(normed_attention(h, nn::RopePairing::halves), mixture)));
 }
 
 }  // namespace heed::models

@@ -16,13 +16,13 @@ nn::AttentionSpec attention_normed_last(const Hyperparameters& h) {
 }  // namespace
 
 ModelSpec hunyuan_dense(const Hyperparameters& h) {
-  return decoder_only(decoder(h, rms_norm(h), pre_norm_layer(attention_normed_last(h), gated_mlp(h))));
+  return decoder_only(decoder(h, pre_norm_layer(attention_normed_last(h), gated_mlp(h))));
 }
 
 ModelSpec hunyuan_moe(const Hyperparameters& h) {
   nn::ExpertsSpec mixture = softmax_experts(h);
   mixture.expert.feed_forward = h.count("feed_forward_length");
-  return decoder_only(decoder(h, rms_norm(h), pre_norm_layer(attention_normed_last(h), mixture)));
+  return decoder_only(decoder(h, pre_norm_layer(attention_normed_last(h), mixture)));
 }
 
 /// The base of RoPE is scaled by alpha, as in NTK-aware RoPE.

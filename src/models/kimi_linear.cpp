@@ -16,7 +16,7 @@ ModelSpec kimi_linear(const Hyperparameters& h) {
   mixture.gating = nn::Gating::sigmoid;  // these two are fixed, whatever the file says
   mixture.normalized = true;
   const auto heads = h.counts("attention.head_count_kv", layer_count(h));
-  nn::DecoderSpec spec = decoder(h, rms_norm(h), pre_norm_layer(latent, mixture));
+  nn::DecoderSpec spec = decoder(h, pre_norm_layer(latent, mixture));
   for (std::size_t i = 0; i < heads.size(); ++i)
     if (heads[i] == 0) spec.stack.layers[i].sublayers[0].block = delta;
   make_first_dense(spec.stack, h);

@@ -9,7 +9,7 @@ ModelSpec laguna(const Hyperparameters& h) {
   attention.gated = attention.own_gate = true;
   attention.gate_curve = nn::GateCurve::softplus;
   const auto mixture = experts_and_shared(h, false, nn::Gating::sigmoid);
-  nn::DecoderSpec spec = decoder(h, rms_norm(h), pre_norm_layer(attention, mixture));
+  nn::DecoderSpec spec = decoder(h, pre_norm_layer(attention, mixture));
   make_first_dense(spec.stack, h);
   if (h.count("attention.sliding_window", 0) == 0) return decoder_only(std::move(spec));
   const std::vector<bool> local = local_layers(h, 4, Global::first);

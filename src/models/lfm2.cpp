@@ -6,7 +6,7 @@
 namespace heed::models {
 
 ModelSpec lfm2(const Hyperparameters& h) {
-  nn::DecoderSpec spec = decoder(h, rms_norm(h), {});
+  nn::DecoderSpec spec = decoder(h, {});
   spec.stack.final_norm = "token_embd_norm";
   nn::AttentionSpec attention = rotary_attention(h, nn::RopePairing::halves);
   attention.qk_norm = {.span = nn::QkNormSpan::head, .norm = rms_norm(h)};

@@ -17,7 +17,7 @@ ModelSpec with_experts_like_qwen(const Hyperparameters& h, bool normalized) {
   nn::ExpertsSpec mixture = softmax_experts(h);
   mixture.normalized = normalized;
   const auto attention = normed_attention(h, nn::RopePairing::halves);
-  return predicting(decoder_only(decoder(h, rms_norm(h), pre_norm_layer(attention, mixture))), h);
+  return predicting(decoder_only(decoder(h, pre_norm_layer(attention, mixture))), h);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace heed::models {
 ModelSpec llama(const Hyperparameters& h) {
   const auto attention = rotary_attention(h, nn::RopePairing::interleaved);
   const auto layer = has_experts(h) ? pre_norm_layer(attention, experts(h, true)) : pre_norm_layer(attention, gated_mlp(h));
-  return decoder_only(decoder(h, rms_norm(h), layer));
+  return decoder_only(decoder(h, layer));
 }
 
 ModelSpec llama_embed(const Hyperparameters& h) { return encoder_only(std::move(*llama(h).decoder), h); }
@@ -16,7 +16,7 @@ ModelSpec llama_embed(const Hyperparameters& h) { return encoder_only(std::move(
 ModelSpec maincoder(const Hyperparameters& h) {
   nn::AttentionSpec attention = normed_attention(h, nn::RopePairing::interleaved);
   attention.qk_norm->after_rope = true;
-  return decoder_only(decoder(h, rms_norm(h), pre_norm_layer(attention, gated_mlp(h))));
+  return decoder_only(decoder(h, pre_norm_layer(attention, gated_mlp(h))));
 }
 
 }  // namespace heed::models

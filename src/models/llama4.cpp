@@ -29,7 +29,7 @@ ModelSpec llama4(const Hyperparameters& h) {
   nn::NormSpec norm = rms_norm(h);
   norm.weighted = false;
   if (h.count("expert_count") != kLargest) attention.qk_norm = {.norm = norm, .after_rope = true};
-  nn::DecoderSpec spec = decoder(h, rms_norm(h), pre_norm_layer(attention, gated_mlp(h)));
+  nn::DecoderSpec spec = decoder(h, pre_norm_layer(attention, gated_mlp(h)));
   for_each_attention(spec.stack, [](nn::AttentionSpec& of_layer, std::size_t layer) {
     if (!ends_group(layer, 4)) return;
     of_layer.rope.reset();

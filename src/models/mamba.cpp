@@ -6,7 +6,7 @@
 namespace heed::models {
 
 ModelSpec mamba(const Hyperparameters& h) {
-  nn::DecoderSpec spec = decoder(h, rms_norm(h), {});
+  nn::DecoderSpec spec = decoder(h, {});
   spec.stack.layers.assign(layer_count(h), {.sublayers = {{.pre_norm = "attn_norm", .block = mamba_block(h)}}});
   return decoder_only(std::move(spec));
 }
@@ -18,7 +18,7 @@ ModelSpec jamba(const Hyperparameters& h) {
   mixture.scale = 1;
   mixture.expert.feed_forward = mixture.dense = h.count("feed_forward_length");
   const auto heads = h.counts("attention.head_count_kv", layer_count(h));
-  nn::DecoderSpec spec = decoder(h, rms_norm(h), pre_norm_layer(attention(h), mixture));
+  nn::DecoderSpec spec = decoder(h, pre_norm_layer(attention(h), mixture));
   for (std::size_t i = 0; i < heads.size(); ++i)
     if (heads[i] == 0) spec.stack.layers[i].sublayers[0].block = mamba_block(h);
   return decoder_only(std::move(spec));

@@ -6,7 +6,7 @@
 namespace heed::models {
 
 ModelSpec mamba2(const Hyperparameters& h) {
-  return decoder_only(decoder(h, rms_norm(h), {.sublayers = {{.pre_norm = "attn_norm", .block = mamba2_block(h)}}}));
+  return decoder_only(decoder(h, {.sublayers = {{.pre_norm = "attn_norm", .block = mamba2_block(h)}}}));
 }
 
 ModelSpec granitehybrid(const Hyperparameters& h) {
@@ -27,7 +27,7 @@ ModelSpec falcon_h1(const Hyperparameters& h) {
                                           {.pre_norm = "ffn_norm", .block = gated_mlp(h)}},
                             .parallel = true,
                             .serial_last = true};
-  return decoder_only(decoder(h, rms_norm(h), layer));
+  return decoder_only(decoder(h, layer));
 }
 
 }  // namespace heed::models

@@ -7,7 +7,7 @@ namespace heed::models {
 namespace {
 
 nn::DecoderSpec local_positions(const Hyperparameters& h, const nn::LayerSpec& layer) {
-  nn::DecoderSpec spec = decoder(h, rms_norm(h), layer);
+  nn::DecoderSpec spec = decoder(h, layer);
   const std::vector<bool> local = local_layers(h, 4);
   for_each_attention(spec.stack, [&](nn::AttentionSpec& of_layer, std::size_t i) {
     if (local[i]) set_window(of_layer, h);

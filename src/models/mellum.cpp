@@ -5,7 +5,7 @@
 namespace heed::models {
 
 ModelSpec mellum(const Hyperparameters& h) {
-  nn::DecoderSpec spec = decoder(h, rms_norm(h), pre_norm_layer(normed_attention(h, nn::RopePairing::halves), softmax_experts(h)));
+  nn::DecoderSpec spec = decoder(h, pre_norm_layer(normed_attention(h, nn::RopePairing::halves), softmax_experts(h)));
   const std::vector<bool> local = local_layers(h, 4);
   for_each_attention(spec.stack, [&](nn::AttentionSpec& of_layer, std::size_t layer) {
     if (!local[layer]) return;

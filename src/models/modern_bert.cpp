@@ -34,14 +34,14 @@ ModelSpec modern_bert(const Hyperparameters& h) {
 
 ModelSpec neo_bert(const Hyperparameters& h) {
   const auto attention = rotary_attention(h, nn::RopePairing::interleaved);
-  nn::DecoderSpec parts = decoder(h, rms_norm(h), pre_norm_layer(attention, gated_mlp(h)));
+  nn::DecoderSpec parts = decoder(h, pre_norm_layer(attention, gated_mlp(h)));
   parts.stack.final_norm = "enc.output_norm";
   return encoder_only(std::move(parts), h);
 }
 
 ModelSpec eurobert(const Hyperparameters& h) {
   const auto attention = rotary_attention(h, nn::RopePairing::halves);
-  return encoder_only(decoder(h, rms_norm(h), pre_norm_layer(attention, gated_mlp(h))), h);
+  return encoder_only(decoder(h, pre_norm_layer(attention, gated_mlp(h))), h);
 }
 
 }  // namespace heed::models

@@ -23,9 +23,7 @@ ModelSpec mpt(const Hyperparameters& h) {
   return with_slopes(std::move(spec), h.number("attention.max_alibi_bias", 0.0f));
 }
 
-ModelSpec refact(const Hyperparameters& h) {
-  return with_slopes(decoder(h, rms_norm(h), pre_norm_layer(attention(h), gated_mlp(h))), 8);
-}
+ModelSpec refact(const Hyperparameters& h) { return with_slopes(decoder(h, pre_norm_layer(attention(h), gated_mlp(h))), 8); }
 
 ModelSpec jais(const Hyperparameters& h) {
   nn::AttentionSpec scaled = attention(h);
@@ -37,7 +35,7 @@ ModelSpec jais(const Hyperparameters& h) {
 ModelSpec baichuan(const Hyperparameters& h) {
   const std::size_t layers = layer_count(h);
   if (layers == 32) return llama(h);
-  return with_slopes(decoder(h, rms_norm(h), pre_norm_layer(attention(h), gated_mlp(h))), layers == 40 ? 8.0f : 0.0f);
+  return with_slopes(decoder(h, pre_norm_layer(attention(h), gated_mlp(h))), layers == 40 ? 8.0f : 0.0f);
 }
 
 }  // namespace heed::models

@@ -8,7 +8,7 @@ namespace heed::models {
 ModelSpec muse_glimmer(const Hyperparameters& h) {
   nn::AttentionSpec attention = normed_attention(h, nn::RopePairing::interleaved);
   attention.gated = attention.own_gate = true;
-  nn::DecoderSpec spec = decoder(h, rms_norm(h), sandwich_layer(attention, gated_mlp(h)));
+  nn::DecoderSpec spec = decoder(h, sandwich_layer(attention, gated_mlp(h)));
   spec.stack.post_norm = {.kind = nn::NormKind::rms, .epsilon = 1e-8f};  // whatever the file says
   spec.embedding.norm = "token_embd_norm";
   spec.embedding.norm_kind = rms_norm(h);

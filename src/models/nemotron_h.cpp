@@ -22,7 +22,7 @@ nn::ExpertsSpec mixture(const Hyperparameters& h) {
 }  // namespace
 
 ModelSpec nemotron_h(const Hyperparameters& h) {
-  nn::DecoderSpec spec = decoder(h, rms_norm(h), {});
+  nn::DecoderSpec spec = decoder(h, {});
   nn::AttentionSpec attending = attention(h);
   const auto heads = kv_heads(h), feed_forward = h.counts("feed_forward_length", heads.size());
   for (std::size_t i = 0; i < heads.size(); ++i) {

@@ -24,7 +24,7 @@ ModelSpec olmo(const Hyperparameters& h) {
 }
 
 ModelSpec olmo2(const Hyperparameters& h) {
-  nn::DecoderSpec spec = decoder(h, rms_norm(h), post_norm_layer(widely_normed_attention(h), gated_mlp(h)));
+  nn::DecoderSpec spec = decoder(h, post_norm_layer(widely_normed_attention(h), gated_mlp(h)));
   const std::size_t window = h.count("attention.sliding_window", 0);
   for_each_attention(spec.stack, [&](nn::AttentionSpec& local, std::size_t i) {
     if (window == 0 || ends_group(i, 4)) return;
@@ -36,7 +36,7 @@ ModelSpec olmo2(const Hyperparameters& h) {
 }
 
 ModelSpec olmoe(const Hyperparameters& h) {
-  return decoder_only(decoder(h, rms_norm(h), pre_norm_layer(widely_normed_attention(h), experts(h, false))));
+  return decoder_only(decoder(h, pre_norm_layer(widely_normed_attention(h), experts(h, false))));
 }
 
 }  // namespace heed::models

@@ -13,13 +13,13 @@ ModelSpec phi2(const Hyperparameters& h) {
 
 ModelSpec phi3(const Hyperparameters& h) {
   const auto attention = rotary_attention(h, nn::RopePairing::halves);
-  return decoder_only(decoder(h, rms_norm(h), pre_norm_layer(attention, gated_mlp(h))));
+  return decoder_only(decoder(h, pre_norm_layer(attention, gated_mlp(h))));
 }
 
 ModelSpec phimoe(const Hyperparameters& h) {
   nn::AttentionSpec attention = rotary_attention(h, nn::RopePairing::halves);
   set_longrope(*attention.rope, h);
-  return decoder_only(decoder(h, rms_norm(h), pre_norm_layer(attention, softmax_experts(h))));
+  return decoder_only(decoder(h, pre_norm_layer(attention, softmax_experts(h))));
 }
 
 }  // namespace heed::models

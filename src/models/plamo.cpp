@@ -9,7 +9,7 @@
 namespace heed::models {
 
 ModelSpec plamo(const Hyperparameters& h) {
-  return decoder_only(decoder(h, rms_norm(h), parallel_layer(rotary_attention(h, nn::RopePairing::halves), gated_mlp(h))));
+  return decoder_only(decoder(h, parallel_layer(rotary_attention(h, nn::RopePairing::halves), gated_mlp(h))));
 }
 
 ModelSpec plamo2(const Hyperparameters& h) {
@@ -25,7 +25,7 @@ ModelSpec plamo2(const Hyperparameters& h) {
   nn::AttentionSpec attention = rotary_attention(h, nn::RopePairing::halves);
   attention.qk_norm = {.span = nn::QkNormSpan::each_head, .norm = rms_norm(h)};
   attention.scale = 1.0f / std::sqrt(static_cast<float>(attention.value_dim));
-  nn::DecoderSpec spec = decoder(h, rms_norm(h), sandwich_layer(attention, gated_mlp(h)));
+  nn::DecoderSpec spec = decoder(h, sandwich_layer(attention, gated_mlp(h)));
   for (std::size_t i = 0; i < heads.size(); ++i)
     if (heads[i] == 0) spec.stack.layers[i].sublayers[0].block = mamba;
   return decoder_only(std::move(spec));
@@ -33,7 +33,7 @@ ModelSpec plamo2(const Hyperparameters& h) {
 
 ModelSpec plamo3(const Hyperparameters& h) {
   const auto attention = normed_attention(h, nn::RopePairing::halves);
-  nn::DecoderSpec spec = decoder(h, rms_norm(h), sandwich_layer(attention, gated_mlp(h)));
+  nn::DecoderSpec spec = decoder(h, sandwich_layer(attention, gated_mlp(h)));
   if (h.count("attention.sliding_window", 0) == 0) return decoder_only(std::move(spec));
   const std::vector<bool> local = local_layers(h, 8);
   for_each_attention(spec.stack, [&](nn::AttentionSpec& of_layer, std::size_t layer) {

@@ -18,7 +18,7 @@ ModelSpec with_pictures(ModelSpec spec, const Hyperparameters& h, nn::RopeAxes a
 
 ModelSpec qwen2(const Hyperparameters& h) {
   const auto attention = rotary_attention(h, nn::RopePairing::halves);
-  return decoder_only(decoder(h, rms_norm(h), pre_norm_layer(attention, gated_mlp(h))));
+  return decoder_only(decoder(h, pre_norm_layer(attention, gated_mlp(h))));
 }
 
 /// The first Qwen: the file states twice the width of its MLP.
@@ -41,15 +41,15 @@ ModelSpec qwen2moe(const Hyperparameters& h) {
   mixture.shared = h.count("expert_shared_feed_forward_length", h.count("feed_forward_length"));
   mixture.shared_gate = true;
   const auto attention = rotary_attention(h, nn::RopePairing::halves);
-  return decoder_only(decoder(h, rms_norm(h), pre_norm_layer(attention, mixture)));
+  return decoder_only(decoder(h, pre_norm_layer(attention, mixture)));
 }
 
 ModelSpec qwen3(const Hyperparameters& h) {
-  return decoder_only(decoder(h, rms_norm(h), pre_norm_layer(normed_attention(h, nn::RopePairing::halves), gated_mlp(h))));
+  return decoder_only(decoder(h, pre_norm_layer(normed_attention(h, nn::RopePairing::halves), gated_mlp(h))));
 }
 
 ModelSpec qwen3moe(const Hyperparameters& h) {
-  return decoder_only(decoder(h, rms_norm(h), pre_norm_layer(normed_attention(h, nn::RopePairing::halves), experts(h, true))));
+  return decoder_only(decoder(h, pre_norm_layer(normed_attention(h, nn::RopePairing::halves), experts(h, true))));
 }
 
 ModelSpec qwen2vl(const Hyperparameters& h) { return with_pictures(qwen2(h), h, nn::RopeAxes::consecutive); }

@@ -33,7 +33,7 @@ ModelSpec hybrid(const Hyperparameters& h, const nn::BlockSpec& feed_forward, bo
   nn::GatedDeltaNetSpec delta = gated_delta_net(h);
   delta.tiled = tiled;
 
-  nn::DecoderSpec spec = decoder(h, rms_norm(h), {});
+  nn::DecoderSpec spec = decoder(h, {});
   const std::size_t heads_begin = spec.stack.layers.size() - std::min(spec.stack.layers.size(), h.count("nextn_predict_layers", 0));
   const auto recurrent = recurrent_blocks(h), heads = kv_heads(h);
   for (std::size_t i = 0; i < spec.stack.layers.size(); ++i) {

@@ -224,6 +224,8 @@ constexpr Entry kFamilies[] = {
     {"whisper", whisper},
 };
 
+constexpr std::size_t kLongest = 64;  // letters of a name that are compared and shown
+
 /// How many letters must be changed, added or left out to make one of the other.
 std::size_t difference(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
@@ -240,8 +242,6 @@ std::size_t difference(std::string_view a, std::string_view b) {
 
 /// The architecture that a name is likely to be taken for, as a part of a sentence; nothing if they share less than half of it.
 std::string nearest(std::string_view name) {
-  constexpr std::size_t kCompared = 64;  // letters; names are shorter
-  name = name.substr(0, kCompared);
   const auto from = [&](const Entry& entry) { return difference(name, entry.name); };
   const Entry& entry = *std::ranges::min_element(kFamilies, {}, from);
   return 2 * from(entry) > name.size() ? "" : "; nearest to it by name is '" + std::string(entry.name) + "'";
@@ -277,8 +277,9 @@ nn::ModelSpec model_spec(const formats::Metadata& metadata) {
       return spec;
     }
   }
+  const std::string shown = name.substr(0, kLongest);
   throw Error(ErrorCode::unsupported,
-              "architecture '" + name + "' is not supported" + nearest(name) +
+              "architecture '" + shown + (shown.size() < name.size() ? "...'" : "'") + " is not supported" + nearest(shown) +
                   ". Ask for it at https://github.com/heed-authors/heed/issues",
               "general.architecture");
 }

@@ -13,7 +13,7 @@ ModelSpec smallthinker(const Hyperparameters& h) {
   mixture.expert.activation = kernels::Activation::relu;
   mixture.routed_early = true;
   const auto attention = rotary_attention(h, nn::RopePairing::halves);
-  nn::DecoderSpec spec = decoder(h, rms_norm(h), pre_norm_layer(attention, mixture));
+  nn::DecoderSpec spec = decoder(h, pre_norm_layer(attention, mixture));
   if (h.count("attention.sliding_window", 0) != 0)
     for_each_attention(spec.stack, [&](nn::AttentionSpec& of_layer, std::size_t layer) {
       if (layer % 4 == 0) of_layer.rope.reset();

@@ -14,7 +14,7 @@ ModelSpec step35(const Hyperparameters& h) {
     mixture.dense = h.count("feed_forward_length");
     feed_forward = mixture;
   }
-  nn::DecoderSpec spec = decoder(h, rms_norm(h), pre_norm_layer(attention, feed_forward));
+  nn::DecoderSpec spec = decoder(h, pre_norm_layer(attention, feed_forward));
   const std::vector<bool> local = local_layers(h, 4);
   for_each_attention(spec.stack, [&](nn::AttentionSpec& of_layer, std::size_t layer) {
     if (local[layer]) set_window(of_layer, h);
@@ -43,7 +43,7 @@ ModelSpec mimo2(const Hyperparameters& h) {
   mixture.dense = h.count("feed_forward_length");
   nn::LayerSpec layer = pre_norm_layer(attention, mixture);
   layer.sublayers[0].factor = h.number("attention.value_scale", 1.0f);
-  nn::DecoderSpec spec = decoder(h, rms_norm(h), layer);
+  nn::DecoderSpec spec = decoder(h, layer);
   const auto local = h.counts("attention.sliding_window_pattern", spec.stack.layers.size());
   for_each_attention(spec.stack, [&](nn::AttentionSpec& of_layer, std::size_t i) {
     if (local[i] != 0) set_window(of_layer, h);

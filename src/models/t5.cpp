@@ -29,7 +29,7 @@ void set_up(nn::StackSpec& stack, const Hyperparameters& h, std::string_view pre
 }  // namespace
 
 ModelSpec t5encoder(const Hyperparameters& h) {
-  nn::DecoderSpec parts = decoder(h, rms_norm(h), pre_norm_layer(t5_attention(h, nn::Mask::none), t5_mlp(h)));
+  nn::DecoderSpec parts = decoder(h, pre_norm_layer(t5_attention(h, nn::Mask::none), t5_mlp(h)));
   set_up(parts.stack, h, "enc.");
   return {.encoder = encoder(parts, h)};
 }
@@ -43,7 +43,7 @@ ModelSpec t5(const Hyperparameters& h) {
                                           {.pre_norm = "ffn_norm", .block = t5_mlp(h)}}};
 
   ModelSpec spec = t5encoder(h);
-  spec.decoder = decoder(h, rms_norm(h), layer);
+  spec.decoder = decoder(h, layer);
   if (h.contains("decoder_block_count")) spec.decoder->stack.layers.resize(layer_count(h, "decoder_block_count"), layer);
   set_up(spec.decoder->stack, h, "dec.");
   spec.decoder_start = static_cast<std::int32_t>(h.count("decoder_start_token_id", 0));
