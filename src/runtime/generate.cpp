@@ -64,6 +64,8 @@ struct Generation::State {
   std::unique_ptr<Guesser> guesser;  // absent if guesses cannot be used
   std::optional<Drafting> drafting;  // if the model has drafts
   std::size_t most_guesses = kMaxBatch;
+  std::vector<Guess> certain;  // found after so many generated tokens, at most so many
+  std::size_t certain_of = 0, certain_at_most = 0;
   std::vector<TokenId> running;  // the tokens of the current pass
   std::size_t guessed = 0;       // how many of these, at the end, are guesses
   std::vector<TokenId> generated;
@@ -137,7 +139,8 @@ struct Generation::State {
     return sequence.truncates_exactly() ? Speculation::lookup : Speculation::state;
   }
   std::size_t room_for_guesses(std::size_t most) const noexcept;
-  std::vector<Guess> certain_guesses(std::size_t most) const;
+  std::span<const Guess> certain_guesses(std::size_t most);
+  std::vector<Guess> find_certain_guesses(std::size_t most) const;
   std::size_t left() const noexcept { return text.size() - sequence.tokens().size(); }
   void place_tiles();
   void reuse();
@@ -293,8 +296,17 @@ std::size_t Generation::State::room_for_guesses(std::size_t most) const noexcept
   return std::min({most, most_guesses, wanted > 0 ? wanted - 1 : 0, sequence.context_length() - text.size()});
 }
 
-/// Those that follow from the options.
-std::vector<Guess> Generation::State::certain_guesses(std::size_t most) const {
+/// Those that follow from the options; a constraint finds them at a cost, so once for a token.
+std::span<const Guess> Generation::State::certain_guesses(std::size_t most) {
+  if (certain_of != generated.size() || certain_at_most < most) {
+    certain = find_certain_guesses(most);
+    certain_of = generated.size();
+    certain_at_most = most;
+  }
+  return std::span(certain).first(std::min(most, certain.size()));
+}
+
+std::vector<Guess> Generation::State::find_certain_guesses(std::size_t most) const {
   if (auto expected = expected_guesses(most); !expected.empty()) return expected;
   if (reasoning) {
     std::vector<Guess> due;
@@ -311,7 +323,9 @@ std::vector<Guess> Generation::State::certain_guesses(std::size_t most) const {
   return forced_guesses(sequence.model().tokenizer(), generated, forced, most);
 }
 
-void Generation::draft(std::size_t most, std::size_t others) {
+bool Generation::drafts() const noexcept { return state_->drafting.has_value(); }
+
+void Generation::draft(std::size_t most, std::size_t others, bool open) {
   State& s = *state_;
   if (!s.drafting || s.left() != 1 || !s.source.empty()) return;
   if (!s.sequence.truncates_exactly() && s.most_guesses < most) s.most_guesses = s.sequence.reserve_guesses(most);
@@ -319,7 +333,7 @@ void Generation::draft(std::size_t most, std::size_t others) {
   if (most == 0 || s.drafting->done() || !s.certain_guesses(most).empty()) return;
   const std::vector<Guess> repeated = s.guesser->guess(1);
   const auto start = std::chrono::steady_clock::now();
-  if (!s.drafting->draft(s.sequence, s.text, most, others, s.options.drafts, repeated.empty() ? 0 : repeated[0].probability))
+  if (!s.drafting->draft(s.sequence, s.text, most, others, open, s.options.drafts, repeated.empty() ? 0 : repeated[0].probability))
     s.timings.speculation = Speculation::unread;
   s.timings.generate_seconds += seconds_since(start);
 }
@@ -329,12 +343,11 @@ std::size_t Generation::due_guesses() const noexcept {
   return s.drafting ? std::min(s.drafting->due(), s.room_for_guesses(kMaxBatch)) : 0;
 }
 
-std::vector<Guess> Generation::guesses(std::size_t most) const {
-  const State& s = *state_;
+std::vector<Guess> Generation::guesses(std::size_t most) {
+  State& s = *state_;
   most = s.room_for_guesses(most);
   if (most == 0) return {};
-  auto certain = s.certain_guesses(most);
-  if (!certain.empty()) return certain;
+  if (const auto certain = s.certain_guesses(most); !certain.empty()) return {certain.begin(), certain.end()};
   if (s.drafting && !s.drafting->drafted().empty()) {
     const auto drafted = s.drafting->drafted();
     return {drafted.begin(), drafted.begin() + static_cast<std::ptrdiff_t>(std::min(most, drafted.size()))};
@@ -385,7 +398,7 @@ void Generation::finish_pass(std::span<const float> logits, double seconds) {
       s.timings.drafted_tokens += guesses.size();
       s.timings.accepted_drafts += s.timings.accepted_tokens - accepted;
     }
-    s.drafting->verify(std::span(s.generated).subspan(before), seconds);
+    s.drafting->verify(std::span(s.generated).subspan(before));
   }
   s.drop_wrong_guesses();
   if (!ended() && s.text.size() > s.sequence.context_length()) {

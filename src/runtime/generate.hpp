@@ -101,13 +101,15 @@ class Generation {
   std::size_t portion(std::size_t most) const noexcept;
   /// Runs the encoder if there is one and it has not run yet; must be called before the first pass. Returns false if interrupted.
   bool run_encoder();
+  /// Whether it may draft.
+  bool drafts() const noexcept;
   /// Drafts the next tokens, at most `most`, if that pays beside `others` tokens of the pass; nothing during prefill, and if there are
-  /// drafts already.
-  void draft(std::size_t most, std::size_t others);
+  /// drafts already. `open`: whether drafts pay at all in this pass.
+  void draft(std::size_t most, std::size_t others, bool open);
   /// How many of the guesses must run, whether they pay or not.
   std::size_t due_guesses() const noexcept;
   /// Guesses of the next tokens, at most `most`; empty during prefill.
-  std::vector<Guess> guesses(std::size_t most) const;
+  std::vector<Guess> guesses(std::size_t most);
   /// The input of the next pass: portion(most) tokens during prefill; afterwards one token and the first `guessed` of its guesses.
   /// Valid until finish_pass().
   ForwardInput next_input(std::size_t most, std::size_t guessed = 0);

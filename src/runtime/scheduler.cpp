@@ -22,7 +22,7 @@ struct Turn {
 
 /// Guesses run only if no generation is in prefill, because prompt tokens make better use of the pass. A whole tile that does not
 /// fit beside others runs alone once its generation is the first in prefill.
-std::vector<Turn> plan(std::span<Generation* const> generations, const PassCosts& costs) {
+std::vector<Turn> plan(std::span<Generation* const> generations, Workspace& workspace) {
   std::vector<Turn> turns;
   std::size_t room = kMaxBatch;
   const bool anyone_prefills = std::ranges::any_of(generations,
@@ -30,13 +30,16 @@ std::vector<Turn> plan(std::span<Generation* const> generations, const PassCosts
   for (Generation* const generation : generations)
     if (!generation->prefilling()) turns.push_back({generation, 1});
   room -= turns.size();
+  const bool anyone_drafts = std::ranges::any_of(turns, [](const Turn& turn) { return turn.generation->drafts(); });
+  const bool open = anyone_drafts && !anyone_prefills && workspace.draft_trials().of(turns.size()).opens();
   for (Turn& turn : turns) {
     if (anyone_prefills) break;
     const std::size_t others = kMaxBatch - room;
     const std::size_t most = std::min(kMostGuesses, room);
-    turn.generation->draft(most, others);
+    turn.generation->draft(most, others, open);
     const std::vector<Guess> guesses = turn.generation->guesses(most);
-    turn.guesses = std::max(worthwhile(guesses, others, costs), std::min(guesses.size(), turn.generation->due_guesses()));
+    turn.guesses = std::max(worthwhile(guesses, others, workspace.costs()),
+                            std::min(guesses.size(), turn.generation->due_guesses()));
     room -= turn.guesses;
   }
   bool first = true;
@@ -54,8 +57,10 @@ std::vector<Turn> plan(std::span<Generation* const> generations, const PassCosts
 
 bool run(Workspace& workspace, std::span<const Turn> turns) {
   std::vector<ForwardInput> inputs;
-  std::size_t rows = 0;
+  std::size_t rows = 0, tokens = 0;
+  bool compares = true;  // rounds with drafts and without: neither prompts nor other guesses are in the pass
   for (const Turn& turn : turns) {
+    compares = compares && !turn.generation->prefilling() && (turn.guesses == 0 || workspace.draft_trials().has_drafts());
     inputs.push_back(turn.generation->next_input(turn.tokens, turn.guesses));
     rows += inputs.back().rows;
   }
@@ -63,10 +68,13 @@ bool run(Workspace& workspace, std::span<const Turn> turns) {
   if (!forward(workspace, inputs, logits)) return false;
   const double seconds = workspace.seconds();
   for (std::size_t i = 0; i < turns.size(); ++i) {
-    const std::size_t count = inputs[i].rows * workspace.model().info().vocabulary;
+    const std::size_t count = inputs[i].rows * workspace.model().info().vocabulary,
+                      before = turns[i].generation->generated().size();
     turns[i].generation->finish_pass(logits.first(count), seconds);
+    tokens += turns[i].generation->generated().size() - before;
     logits = logits.subspan(count);
   }
+  if (workspace.drafter()) workspace.draft_trials().took(compares ? turns.size() : 0, seconds, tokens);
   return true;
 }
 
@@ -75,7 +83,7 @@ bool run(Workspace& workspace, std::span<const Turn> turns) {
 bool run_together(Workspace& workspace, std::span<Generation* const> generations) {
   for (Generation* const generation : generations)
     if (!generation->run_encoder()) return false;
-  return run(workspace, plan(generations, workspace.costs()));
+  return run(workspace, plan(generations, workspace));
 }
 
 void Scheduler::remove(Generation& generation) noexcept {
@@ -122,7 +130,7 @@ void Scheduler::step() {
     }
   };
   for (bool planned = true; planned && turns.empty();) {  // planned again without a lone generation that has no memory
-    turns = plan(able, workspace_.costs());
+    turns = plan(able, workspace_);
     planned = !turns.empty();
     std::erase_if(turns, has_no_room);
   }

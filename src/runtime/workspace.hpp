@@ -11,6 +11,7 @@
 #include "nn/adapters/adaptation.hpp"
 #include "nn/pass.hpp"
 #include "runtime/model.hpp"
+#include "runtime/drafts/draft_trials.hpp"
 #include "runtime/drafts/draft_worth.hpp"
 #include "runtime/pictures/pictures.hpp"
 #include "runtime/speculation/pass_costs.hpp"
@@ -69,6 +70,8 @@ class Workspace {
   DraftCosts& draft_costs() noexcept { return draft_costs_; }
   /// What the last text has learned.
   DraftWorth& draft_worth() noexcept { return draft_worth_; }
+  /// What drafts have gained.
+  DraftTrials& draft_trials() noexcept { return draft_trials_; }
 
   // The caches of the decoder, of an encoder's output for cross-attention, of an encoder within a pass, and of a vision encoder
   // within a pass; nullptr if the model does not need them.
@@ -103,6 +106,7 @@ class Workspace {
   PassCosts costs_;
   DraftCosts draft_costs_;
   DraftWorth draft_worth_;
+  DraftTrials draft_trials_;
   std::atomic<bool> interrupt_{false};
 };
 

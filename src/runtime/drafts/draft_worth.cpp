@@ -16,53 +16,68 @@ double DraftCosts::of(std::size_t first_steps, std::size_t steps) const noexcept
   return static_cast<double>(first_steps) * first_.best() + static_cast<double>(steps - first_steps) * further;
 }
 
-/// Compares the best rate of what has been drafted with the best that further tokens may give.
-bool DraftWorth::goes_on(std::span<const Guess> drafted, std::size_t most, std::size_t others, const PassCosts& passes,
-                         const DraftCosts& costs) const noexcept {
-  most = std::min(most, PassCosts::kMost - std::min(PassCosts::kMost, others));
-  const double alone = passes.of(others);
-  if (alone == 0 || drafted.size() >= most) return false;
-  double probability = 1, expected = static_cast<double>(others), stopping = expected / alone, further = 0;
-  if (!drafted.empty()) stopping = expected / (alone + costs.of(1, drafted.size()));
-  for (std::size_t i = 0; i < most; ++i) {
-    const bool known = i < drafted.size();
-    probability *= known ? drafted[i].probability : share(i);
-    expected += probability;
-    const double rate = expected / (passes.of(others + i + 1) + costs.of(1, std::max(drafted.size(), i + 1)));
-    double& best = known ? stopping : further;
-    best = std::max(best, rate);
-  }
+/// The odds of the confidence, times what sets this text and place apart from all that has been verified.
+double DraftCosts::probability(double confidence, double share) const noexcept {
+  const auto odds = [](double probability) {
+    constexpr double kLeast = 0.02;
+    const double bounded = std::clamp(probability, kLeast, 1 - kLeast);
+    return bounded / (1 - bounded);
+  };
+  const double all = odds(shares_[class_of(confidence)].value()) * odds(share) / odds(all_.value());
+  return all / (1 + all);
+}
+
+bool DraftWorth::Rates::pays() const noexcept {
   constexpr double kLeastGain = 1.03;
   return further > stopping * kLeastGain;
 }
 
-bool DraftWorth::begins(std::size_t most, std::size_t others, const PassCosts& passes, const DraftCosts& costs) noexcept {
-  if (drafted_.falls_short_of(plain_)) {
-    drafted_ = {};
-    paused_ = true;
-    waited_ = 0;
-    pause_ = std::min(2 * pause_, kMostPause);
+DraftWorth::Rates DraftWorth::rates(std::span<const Guess> drafted, std::size_t most, std::size_t others, const PassCosts& passes,
+                                    const DraftCosts& costs, bool right) const noexcept {
+  if (others >= PassCosts::kMost) return {1, 0};
+  most = std::min({most, reach_, PassCosts::kMost - others});
+  const double alone = passes.of(others);
+  if (alone == 0 || drafted.size() >= most) return {1, 0};
+  double probability = 1, expected = static_cast<double>(others);
+  Rates best{expected / (alone + (drafted.empty() ? 0 : costs.of(1, drafted.size()))), 0};
+  for (std::size_t i = 0; i < most; ++i) {
+    const bool known = i < drafted.size();
+    probability *= known ? drafted[i].probability : right ? 1 : share(i);
+    expected += probability;
+    const double rate = expected / (passes.of(others + i + 1) + costs.of(1, std::max(drafted.size(), i + 1)));
+    double& of = known ? best.stopping : best.further;
+    of = std::max(of, rate);
   }
-  if (paused_ && ++waited_ < pause_) return false;
-  paused_ = false;
-  if (goes_on({}, most, others, passes, costs)) {
-    if (++turns_ < kTurns) return true;
-    turns_ = 0;
-    return false;
-  }
-  if (++waited_ < pause_) return false;
-  pause_ = std::min(2 * pause_, kMostPause);
-  waited_ = 0;
-  return passes.of(others) > 0;
+  return best;
 }
 
-void DraftWorth::took(bool drafted, double seconds, std::size_t tokens) noexcept {
-  (drafted ? drafted_ : plain_).add(static_cast<double>(tokens), seconds);
-  if (drafted && !drafted_.falls_short_of(plain_) && plain_.falls_short_of(drafted_)) pause_ = kLeastPause;
+bool DraftWorth::goes_on(std::span<const Guess> drafted, std::size_t most, std::size_t others, const PassCosts& passes,
+                         const DraftCosts& costs) const noexcept {
+  return rates(drafted, most, others, passes, costs, false).pays();
+}
+
+bool DraftWorth::begins(bool open, std::size_t most, std::size_t others, const PassCosts& passes,
+                        const DraftCosts& costs) noexcept {
+  if (open && goes_on({}, most, others, passes, costs)) return true;
+  if (++waited_ < pause_ || !rates({}, most, others, passes, costs, true).pays()) return false;
+  pause_ = std::min(2 * pause_, kMostPause);
+  waited_ = 0;
+  return true;
 }
 
 void DraftWorth::verified(std::size_t guessed, std::size_t right) noexcept {
   for (std::size_t i = 0; i < guessed && i <= right; ++i) places_[std::min(i, places_.size() - 1)].add(i < right);
+  if (right == 0) return;
+  reach_ = std::min(2 * reach_, places_.size());
+  pause_ = waited_ = kLeastPause;
+}
+
+void DraftWorth::begin_text() noexcept {
+  constexpr double kWeight = 2;
+  for (Share& place : places_) place.weaken(kWeight);
+  reach_ = 1;
+  constexpr std::size_t kFirstPause = 16;
+  pause_ = std::min(pause_, kFirstPause);
 }
 
 }  // namespace heed::runtime

@@ -16,6 +16,12 @@ namespace heed::runtime {
 class Share {
  public:
   Share(double right, double all) : right_(right), all_(all) {}
+  /// What is known counts as little as so many cases.
+  void weaken(double all) noexcept {
+    if (all_ <= all) return;
+    right_ *= all / all_;
+    all_ = all;
+  }
   void add(bool right) noexcept {
     right_ += right ? 1 : 0;
     all_ += 1;
@@ -40,9 +46,12 @@ class DraftCosts {
   void record(bool first, double seconds) noexcept;
   /// The time of so many steps; of those that are not known, none.
   double of(std::size_t first_steps, std::size_t steps) const noexcept;
-  /// How often a token was right that the draft gave this probability.
-  double probability(double confidence) const noexcept { return shares_[class_of(confidence)].value(); }
-  void verified(double confidence, bool right) noexcept { shares_[class_of(confidence)].add(right); }
+  /// How probable a token is that the draft gave this probability, in a text and at a place where drafts are right that often.
+  double probability(double confidence, double share) const noexcept;
+  void verified(double confidence, bool right) noexcept {
+    shares_[class_of(confidence)].add(right);
+    all_.add(right);
+  }
 
  private:
   static constexpr std::size_t kSamples = 8, kClasses = 10;  // the best of the last samples counts, as in PassCosts
@@ -56,45 +65,39 @@ class DraftCosts {
   };
   Cost first_, further_;
   std::vector<Share> shares_;
+  Share all_{2, 4};
 };
 
-/// One text's drafts. The next text begins with what this one has learned.
+/// One text's drafts. The next text begins with what this one has learned, which then counts little.
 class DraftWorth {
  public:
   /// Whether to draft one more after the tokens drafted so far, of at most `most`. `others`: as in worthwhile().
   bool goes_on(std::span<const Guess> drafted, std::size_t most, std::size_t others, const PassCosts& passes,
                const DraftCosts& costs) const noexcept;
-  /// To be asked before each draft. While drafts do not pay, now and then one is tried, more and more rarely.
-  bool begins(std::size_t most, std::size_t others, const PassCosts& passes, const DraftCosts& costs) noexcept;
-  /// The time of a round, its draft and its pass, and the tokens that it gave: what decides in the end, whatever is expected.
-  void took(bool drafted, double seconds, std::size_t tokens) noexcept;
+  /// Whether to draft, asked before each pass. While drafts are not `open` (DraftTrial) or not expected to pay, now and then one is tried
+  /// where they could: at once after one that was right, otherwise more and more rarely.
+  bool begins(bool open, std::size_t most, std::size_t others, const PassCosts& passes, const DraftCosts& costs) noexcept;
   /// Of `guessed` tokens, the first `right` were right.
   void verified(std::size_t guessed, std::size_t right) noexcept;
   /// How often the draft's token at this place was right, if all before it were.
   double share(std::size_t place) const noexcept { return places_[std::min(place, places_.size() - 1)].value(); }
+  /// Before another text.
+  void begin_text() noexcept;
 
  private:
   static constexpr std::size_t kLeastPause = 8, kMostPause = 512;
-  static constexpr std::size_t kTurns = 16;  // rounds with drafts before one without, for comparison
 
-  /// Tokens by time, of the last rounds.
-  struct Rate {
-    double tokens = 0, seconds = 0;
-    void add(double more, double time) noexcept {
-      constexpr double kKept = 0.9;
-      tokens = tokens * kKept + more;
-      seconds = seconds * kKept + time;
-    }
-    /// Whether it is known well enough, and lower than the other.
-    bool falls_short_of(const Rate& other) const noexcept {
-      constexpr double kFew = 5;
-      return tokens > kFew && other.tokens > 0 && tokens * other.seconds < other.tokens * seconds;
-    }
+  /// The most tokens by time with those drafted so far, and with further ones. `right`: as if these were sure to be right.
+  struct Rates {
+    double stopping, further;
+    bool pays() const noexcept;
   };
+  Rates rates(std::span<const Guess> drafted, std::size_t most, std::size_t others, const PassCosts& passes,
+              const DraftCosts& costs, bool right) const noexcept;
+
   std::vector<Share> places_ = std::vector<Share>(8, Share(1.5, 2));
-  Rate drafted_, plain_;
-  std::size_t pause_ = kLeastPause, waited_ = 0, turns_ = 0;
-  bool paused_ = false;
+  std::size_t reach_ = 1;  // a text's first drafts are short; after each that was right, they may be twice as long
+  std::size_t pause_ = kLeastPause, waited_ = 0;
 };
 
 }  // namespace heed::runtime

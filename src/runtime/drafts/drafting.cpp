@@ -28,20 +28,22 @@ BestToken best_of_ten(std::span<const float> logits) noexcept {
 }
 
 Drafting::Drafting(Drafter& drafter, Workspace& workspace)
-    : drafter_(drafter), workspace_(workspace), worth_(workspace.draft_worth()) {}
+    : drafter_(drafter), workspace_(workspace), worth_(workspace.draft_worth()) {
+  worth_.begin_text();
+  workspace.draft_trials().of(1).begin_text();
+}
 
 Drafting::~Drafting() { workspace_.draft_worth() = std::move(worth_); }
 
-bool Drafting::draft(Sequence& sequence, std::span<const tokenizer::TokenId> text, std::size_t most, std::size_t others,
+bool Drafting::draft(Sequence& sequence, std::span<const tokenizer::TokenId> text, std::size_t most, std::size_t others, bool open,
                      std::optional<std::size_t> fixed, double repeated) {
   using Clock = std::chrono::steady_clock;
   const PassCosts& passes = workspace_.costs();
   DraftCosts& costs = workspace_.draft_costs();
   done_ = true;
-  is_alone_ = others == 1;
   most = std::min({most, drafter_.most(), fixed.value_or(most)});
   if (most == 0) return true;
-  if (!fixed && (repeated >= worth_.share(0) || !worth_.begins(most, others, passes, costs))) return true;
+  if (!fixed && (repeated >= worth_.share(0) || !worth_.begins(open, most, others, passes, costs))) return true;
   auto start = Clock::now();
   const DraftStart begun = drafter_.begin(sequence, text, most);
   if (begun != DraftStart::ready) return begun == DraftStart::later;
@@ -51,10 +53,9 @@ bool Drafting::draft(Sequence& sequence, std::span<const tokenizer::TokenId> tex
     const auto end = Clock::now();
     const double seconds = std::chrono::duration<double>(end - start).count();
     costs.record(drafted_.empty(), seconds);
-    seconds_ += seconds;
+    workspace_.draft_trials().spend(seconds);
     start = end;
-    const double share = worth_.share(drafted_.size());
-    drafted_.push_back({best.id, (costs.probability(best.probability) + share) / 2});
+    drafted_.push_back({best.id, costs.probability(best.probability, worth_.share(drafted_.size()))});
     confidences_.push_back(best.probability);
     last = best.id;
   } while (fixed ? drafted_.size() < most : worth_.goes_on(drafted_, most, others, passes, costs));
@@ -62,15 +63,13 @@ bool Drafting::draft(Sequence& sequence, std::span<const tokenizer::TokenId> tex
   return true;
 }
 
-void Drafting::verify(std::span<const tokenizer::TokenId> chosen, double seconds) {
-  if (is_alone_ && done_ && !chosen.empty()) worth_.took(!drafted_.empty(), seconds + seconds_, chosen.size());
+void Drafting::verify(std::span<const tokenizer::TokenId> chosen) {
   std::size_t checked = std::min(chosen.size(), drafted_.size()), right = 0;
   while (right < checked && chosen[right] == drafted_[right].id) ++right;
   worth_.verified(checked, right);
   for (std::size_t i = 0; i < checked && i <= right; ++i) workspace_.draft_costs().verified(confidences_[i], i < right);
   drafted_.clear();
   confidences_.clear();
-  seconds_ = 0;
   due_ = 0;
   done_ = false;
 }

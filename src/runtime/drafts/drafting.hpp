@@ -29,15 +29,15 @@ class Drafting {
 
   /// Whether there has been a decision since the last verify().
   bool done() const noexcept { return done_; }
-  /// Decides, and drafts at most `most` tokens after the text. `fixed`: exactly so many, unless fewer are possible. `repeated`: how
-  /// probable a guess is that costs nothing. False if drafts are not possible in this text.
-  bool draft(Sequence& sequence, std::span<const tokenizer::TokenId> text, std::size_t most, std::size_t others,
+  /// Decides, and drafts at most `most` tokens after the text. `open`: as in DraftWorth. `fixed`: exactly so many, unless fewer
+  /// are possible. `repeated`: how probable a guess is that costs nothing. False if drafts are not possible in this text.
+  bool draft(Sequence& sequence, std::span<const tokenizer::TokenId> text, std::size_t most, std::size_t others, bool open,
              std::optional<std::size_t> fixed, double repeated);
   std::span<const Guess> drafted() const noexcept { return drafted_; }
   /// How many of these must run, whether it pays or not.
   std::size_t due() const noexcept { return due_; }
-  /// Learns from the tokens that the model chose instead or likewise, in a pass of this time, and drops the draft.
-  void verify(std::span<const tokenizer::TokenId> chosen, double seconds);
+  /// Learns from the tokens that the model chose instead or likewise, and drops the draft.
+  void verify(std::span<const tokenizer::TokenId> chosen);
 
  private:
   Drafter& drafter_;
@@ -45,8 +45,6 @@ class Drafting {
   DraftWorth worth_;
   std::vector<Guess> drafted_;
   std::vector<double> confidences_;
-  double seconds_ = 0;     // of drafting
-  bool is_alone_ = false;  // in the pass
   std::size_t due_ = 0;
   bool done_ = false;
 };

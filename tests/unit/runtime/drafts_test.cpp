@@ -3,138 +3,17 @@
 #include <catch2/catch_test_macros.hpp>
 #include <tuple>
 
-#include "models/drafts.hpp"
-#include "runtime/drafts/draft_file.hpp"
 #include "runtime/drafts/drafting.hpp"
-#include "runtime/scheduler.hpp"
 #include "runtime/session.hpp"
 #include "support/errors.hpp"
-#include "support/load.hpp"
-#include "support/next_token.hpp"
 #include "unit/runtime/chain_model.hpp"
-#include "unit/runtime/family_model.hpp"
+#include "unit/runtime/drafted_model.hpp"
 
 using namespace heed;
 using namespace heed::runtime;
+using namespace heed::test;
 
 namespace {
-
-constexpr std::size_t kContext = 96;
-const std::vector<TokenId> kFew = {5, 6, 7};
-
-/// Leaves only the rows of the few tokens in a table.
-void leave_few(test::Tensor& table) {
-  for (std::size_t i = 0; i < table.values.size(); ++i)
-    if (const auto id = static_cast<TokenId>(i / table.shape[1]); id < kFew.front() || id > kFew.back()) table.values[i] = 0;
-}
-
-/// The metadata of a family under the name of another.
-test::Values values_as(const std::string& family, const std::string& name) {
-  test::Values values;
-  for (const auto& [key, value] : test::values_of(family))
-    values[key.starts_with(family + ".") ? name + key.substr(family.size()) : key] = value;
-  values["general.architecture"] = name;
-  values[name + ".context_length"] = static_cast<std::int64_t>(kContext);
-  values[name + ".feed_forward_length"] = std::int64_t{40};
-  return values;
-}
-
-/// Heads that propose the few tokens to which `few()` holds the text.
-void propose_few(test::Tensors& tensors) {
-  test::Tensors heads;
-  for (const auto& [name, tensor] : tensors) {
-    const auto at = name.find("nextn.eh_proj");
-    if (at == std::string::npos) continue;
-    const std::size_t vocabulary = tensors.at("token_embd.weight").shape[0], width = tensor.shape[0];
-    std::vector<float> values(vocabulary * width);
-    for (const TokenId id : kFew)
-      for (std::size_t i = 0; i < width; ++i)
-        values[static_cast<std::size_t>(id) * width + i] = static_cast<float>((i * 7 + static_cast<std::size_t>(id) * 5) % 11) - 5;
-    heads[name.substr(0, at) + "nextn.shared_head_head.weight"] = {{vocabulary, width}, std::move(values)};
-  }
-  tensors.merge(heads);
-}
-
-std::vector<std::byte> model_with_heads(const std::string& architecture, std::int64_t heads) {
-  return test::family_model(architecture, kContext, {{"nextn_predict_layers", heads}, {"full_attention_interval", std::int64_t{3}}},
-                            propose_few);
-}
-
-/// A model, and a workspace that drafts: by its own heads, or by the model in `draft`.
-struct Drafted {
-  std::unique_ptr<Model> model;
-  std::unique_ptr<Workspace> workspace;
-
-  explicit Drafted(const std::vector<std::byte>& file, const std::vector<std::byte>& draft = {}, std::size_t threads = 1,
-                   KvType cache = KvType::f32) {
-    LoadOptions options;
-    options.threads = threads;
-    options.kv_cache = cache;
-    options.draft_heads = draft.empty();
-    model = test::load_bytes(file, options);
-    workspace = std::make_unique<Workspace>(*model);
-    LoadOptions beside;
-    beside.threads = threads;
-    beside.kv_cache = cache;
-    beside.drafts_for = model.get();
-    workspace->use(make_drafter(*workspace, draft.empty() ? nullptr : test::load_bytes(draft, beside, 1 << 20, &kDraftFile)));
-  }
-};
-
-struct Written {
-  std::vector<TokenId> tokens;
-  std::string text;
-  std::vector<float> logprobs;
-  FinishReason reason{};
-  Timings timings;
-
-  bool operator==(const Written& other) const {
-    return tokens == other.tokens && text == other.text && logprobs == other.logprobs && reason == other.reason;
-  }
-};
-
-Written write(Sequence& sequence, const std::vector<TokenId>& prompt, const GenerateOptions& options) {
-  Generation generation(sequence, prompt, options);
-  Written written;
-  while (const auto token = test::next_token(generation)) {
-    written.text += token->text;
-    written.logprobs.push_back(token->logprob);
-    for (const auto& other : token->alternatives) written.logprobs.push_back(other.logprob);
-  }
-  written.tokens.assign(generation.generated().begin(), generation.generated().end());
-  written.reason = *generation.finish_reason();
-  written.timings = generation.timings();
-  const auto read = sequence.tokens(), text = generation.text();
-  REQUIRE(read.size() <= text.size());
-  CHECK(std::equal(read.begin(), read.end(), text.begin()));
-  return written;
-}
-
-std::vector<TokenId> some_prompt(std::size_t i) {
-  std::vector<TokenId> prompt;
-  for (std::size_t t = 0; t < 3 + i % 40; ++t) prompt.push_back(static_cast<TokenId>(3 + t * (i + 1) % 11));
-  return prompt;
-}
-
-/// `few`: held to the few tokens.
-GenerateOptions some_options(std::size_t i, bool few = true) {
-  GenerateOptions options;
-  options.max_tokens = 1 + i * 3 % 40;
-  options.stop_at_end = i % 2 == 0;
-  options.top_logprobs = i % 3;
-  options.sampling.seed = i;
-  options.sampling.temperature = static_cast<float>(i % 4) * 0.5f;
-  options.sampling.top_k = 0;
-  options.sampling.top_p = 1;
-  options.sampling.min_p = 0;
-  for (const TokenId id : kFew)
-    if (few && i % 8 != 3) options.sampling.logit_bias.emplace_back(id, 60.0f);
-  if (i % 5 == 1) options.sampling.presence_penalty = 0.3f;
-  if (i % 6 == 1) options.stop = {"e", " t"};
-  if (i % 7 == 1) options.context_shift = 5;
-  options.drafts = 1 + i % 8;
-  return options;
-}
 
 /// Compares texts with drafts to those without; returns how many drafts there were, and how many were right.
 std::pair<std::size_t, std::size_t> compare(const Drafted& drafted, std::size_t texts, bool few = true) {
@@ -195,7 +74,7 @@ TEST_CASE("with drafts by another model and without, a text is the same", "[runt
   for (const std::string architecture :
        {"llama", "gemma3", "qwen35", "lfm2", "falcon-h1", "mamba", "mamba2", "rwkv6", "rwkv7", "kimi-linear", "granitehybrid"}) {
     INFO(architecture);
-    const auto file = test::family_model(architecture, kContext);
+    const auto file = test::family_model(architecture, kDraftContext);
     const auto [all, right] = compare(Drafted(file, file, 1 + threads++ % 4), 16, false);  // its own draft: right at temperature 0
     CHECK(all > 50);
     CHECK(right > 20);
@@ -204,16 +83,9 @@ TEST_CASE("with drafts by another model and without, a text is the same", "[runt
 }
 
 TEST_CASE("with an assistant and without, a text is the same", "[runtime][drafts]") {
-  const auto target = test::family_model("gemma4", kContext);
-  const auto model = test::load_bytes(target);
-  test::Values values = values_as("gemma4", "gemma4-assistant");
-  values["gemma4-assistant.embedding_length"] = std::int64_t{20};
-  values["gemma4-assistant.embedding_length_out"] = std::int64_t{32};
-  // Its table leaves only the few tokens.
-  const auto few = [](test::Tensors& tensors) { leave_few(tensors.at("token_embd.weight")); };
-  const auto assistant = [&](const test::Values& of) {
-    return test::file_of(models::draft_spec(test::metadata_of(of), true, model->spec()), of, few);
-  };
+  const auto target = test::family_model("gemma4", kDraftContext);
+  test::Values values = assistant_values();
+  const auto assistant = [&](const test::Values& of) { return draft_for(target, of, "token_embd.weight"); };
   const auto [all, right] = compare(Drafted(target, assistant(values), 2), 30);
   CHECK(all > 100);
   CHECK(right > 10);
@@ -226,18 +98,9 @@ TEST_CASE("with an assistant and without, a text is the same", "[runtime][drafts
 TEST_CASE("with EAGLE and without, a text is the same", "[runtime][drafts]") {
   for (const std::string architecture : {"llama", "qwen35", "gemma3"}) {
     INFO(architecture);
-    const auto target = test::family_model(architecture, kContext);
-    const auto model = test::load_bytes(target);
-    test::Values values = values_as("llama", "eagle3");
-    values["eagle3.block_count"] = std::int64_t{1};
-    values["eagle3.embedding_length"] = std::int64_t{24};
-    values["eagle3.target_layers"] = formats::Metadata::Integers{0, 2, 4};
-    values["eagle3.norm_before_fc"] = architecture == "llama";
-    values["eagle3.norm_before_residual"] = architecture != "llama";
-    const auto eagle = [&] {
-      return test::file_of(models::draft_spec(test::metadata_of(values), true, model->spec()), values,
-                           [](test::Tensors& tensors) { leave_few(tensors.at("output.weight")); });
-    };
+    const auto target = test::family_model(architecture, kDraftContext);
+    test::Values values = eagle_values(architecture);
+    const auto eagle = [&] { return draft_for(target, values, "output.weight"); };
     const Drafted drafted(target, eagle(), 3);
     const auto [all, right] = compare(drafted, 24);
     CHECK(all > 100);
@@ -257,14 +120,14 @@ TEST_CASE("with drafts and without, a text is the same with a cache in blocks", 
       CHECK(all > 50);
       CHECK(right < all);
     }
-    const auto file = test::family_model("gemma3", kContext);
+    const auto file = test::family_model("gemma3", kDraftContext);
     CHECK(compare(Drafted(file, file, 2, cache), 12, false).second > 10);
   }
 }
 
 TEST_CASE("states can be taken back to any token of a pass that keeps them", "[runtime][drafts]") {
   for (const std::string architecture : {"qwen35", "lfm2", "falcon-h1", "mamba", "mamba2", "rwkv6", "rwkv7", "kimi-linear"}) {
-    const auto file = test::family_model(architecture, kContext);
+    const auto file = test::family_model(architecture, kDraftContext);
     for (const std::size_t threads : {1, 3}) {
       INFO(architecture << ", " << threads << " threads");
       LoadOptions options;
@@ -372,7 +235,7 @@ TEST_CASE("several texts at once have their own drafts", "[runtime][drafts]") {
 }
 
 TEST_CASE("timings say why there are no drafts", "[runtime][drafts]") {
-  const auto file = test::family_model("lfm2", kContext);
+  const auto file = test::family_model("lfm2", kDraftContext);
   const auto model = test::load_bytes(file);
   Workspace plain(*model);
   GenerateOptions options = some_options(2);
@@ -386,7 +249,7 @@ TEST_CASE("timings say why there are no drafts", "[runtime][drafts]") {
   options.speculate = false;
   CHECK(speculation(*drafted.workspace) == Speculation::off);
   options.speculate = true;
-  const auto llama = test::load_bytes(test::family_model("llama", kContext));
+  const auto llama = test::load_bytes(test::family_model("llama", kDraftContext));
   Workspace lookup(*llama);
   CHECK(speculation(lookup) == Speculation::lookup);
   options.attention = AttentionSelection{};
@@ -396,52 +259,9 @@ TEST_CASE("timings say why there are no drafts", "[runtime][drafts]") {
 TEST_CASE("a file that does not fit the model cannot draft", "[runtime][drafts]") {
   const auto refused = [](const std::vector<std::byte>& target, const std::vector<std::byte>& draft, ErrorCode code,
                           const char* what) { test::check_throws(code, what, [&] { Drafted(target, draft); }); };
-  const auto llama = test::family_model("llama", kContext);
+  const auto llama = test::family_model("llama", kDraftContext);
   refused(llama, {}, ErrorCode::unsupported, "llama: has no heads for drafts in its file");
   refused(llama, test::chain_model({"a", "b"}), ErrorCode::invalid_file, "draft: has a vocabulary of 5 tokens");
-  refused(test::family_model("t5", kContext), llama, ErrorCode::unsupported, "draft: is for models with a decoder alone");
-  refused(llama, test::family_model("bert", kContext), ErrorCode::invalid_file, "draft: has nothing that drafts");
-}
-
-TEST_CASE("as many tokens are drafted as are worth it", "[runtime][drafts]") {
-  PassCosts passes;
-  DraftCosts costs;
-  DraftWorth worth;
-  CHECK_FALSE(worth.begins(8, 1, passes, costs));  // nothing is known
-  for (std::size_t tokens = 1; tokens <= PassCosts::kMost; ++tokens) passes.record(tokens, 1 + 0.1 * static_cast<double>(tokens));
-  const auto drafted = [&] {
-    std::vector<Guess> guesses;
-    if (worth.begins(8, 1, passes, costs)) do {
-        guesses.push_back({1, worth.share(guesses.size())});
-      } while (worth.goes_on(guesses, 8, 1, passes, costs));
-    return guesses.size();
-  };
-  for (int i = 0; i < 8; ++i) costs.record(true, 0.1), costs.record(false, 0.1);
-  for (int i = 0; i < 100; ++i) worth.verified(8, 8);
-  CHECK(drafted() == 8);  // always right, and cheap
-  for (int i = 0; i < 100; ++i) worth.verified(8, 2);
-  CHECK(drafted() == 2);  // the third never is
-  for (int i = 0; i < 8; ++i) costs.record(true, 3), costs.record(false, 3);
-  std::size_t tried = 0;
-  for (int i = 0; i < 2000; ++i) tried += drafted();
-  CHECK(tried > 2);  // now and then, whether it has become better
-  CHECK(tried < 20);
-}
-
-TEST_CASE("drafts that take longer than they save are given up, whatever was expected", "[runtime][drafts]") {
-  PassCosts passes;
-  DraftCosts costs;
-  for (std::size_t tokens = 1; tokens <= PassCosts::kMost; ++tokens) passes.record(tokens, 1);
-  const auto share = [&](double seconds_of_draft) {
-    DraftWorth worth;
-    std::size_t rounds = 0;
-    for (int i = 0; i < 2000; ++i) {
-      const bool drafts = worth.begins(8, 1, passes, costs);
-      worth.took(drafts, drafts ? seconds_of_draft : 1, drafts ? 2 : 1);
-      rounds += drafts ? 1 : 0;
-    }
-    return static_cast<double>(rounds) / 2000;
-  };
-  CHECK(share(3) < 0.02);  // two tokens in the time of three
-  CHECK(share(1.5) > 0.9);
+  refused(test::family_model("t5", kDraftContext), llama, ErrorCode::unsupported, "draft: is for models with a decoder alone");
+  refused(llama, test::family_model("bert", kDraftContext), ErrorCode::invalid_file, "draft: has nothing that drafts");
 }

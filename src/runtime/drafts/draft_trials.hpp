@@ -1,0 +1,50 @@
+// Whether rounds with drafts are faster than rounds without, whatever is expected of them: by their measured times. A round is a pass in
+// which texts write, and the drafts before it.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+namespace heed::runtime {
+
+/// Of rounds of the same number of texts.
+class DraftTrial {
+ public:
+  /// Whether the next round may draft: unless such rounds have been slower; and one goes without now and then, for comparison.
+  bool opens() noexcept;
+  /// The time of a round and the tokens that it gave.
+  void took(bool drafted, double seconds, std::size_t tokens) noexcept;
+  /// Before another text: what is known of others counts little.
+  void begin_text() noexcept;
+
+ private:
+  static constexpr std::size_t kLeastTurns = 8, kMostTurns = 64;
+
+  /// Tokens by time, of the last rounds.
+  struct Rate {
+    double tokens = 0, seconds = 0;
+    void add(std::size_t more, double time) noexcept;
+    void weaken() noexcept;
+    bool falls_short_of(const Rate& other, double times = 1) const noexcept;
+  };
+  Rate drafted_, plain_;
+  std::size_t turns_ = kLeastTurns, left_ = 1;  // rounds with drafts between two without, and from now on
+};
+
+class DraftTrials {
+ public:
+  DraftTrial& of(std::size_t texts) noexcept { return trials_[std::min(texts, trials_.size()) - 1]; }
+  /// Drafting, which belongs to the next round.
+  void spend(double seconds) noexcept { spent_ += seconds; }
+  /// Whether the next round has drafts.
+  bool has_drafts() const noexcept { return spent_ > 0; }
+  /// Ends a round. texts: 0 if it tells nothing, because it also read prompts.
+  void took(std::size_t texts, double seconds, std::size_t tokens) noexcept;
+
+ private:
+  std::array<DraftTrial, 16> trials_;
+  double spent_ = 0;
+};
+
+}  // namespace heed::runtime
