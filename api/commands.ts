@@ -3,6 +3,7 @@ import type { Command, OwnOption } from './define.js'
 
 const file: OwnOption = { value: 'FILE' }
 const flag: OwnOption = {}
+const draft: OwnOption = { value: 'FILE|heads' }
 const prompt: OwnOption = { short: 'p', value: 'TEXT' }
 const thinking = { think: flag, 'no-think': flag }
 const writing = ['sampling', 'form', 'images', 'loading'] as const
@@ -11,8 +12,8 @@ const writing = ['sampling', 'form', 'images', 'loading'] as const
 export const imageArguments = { mmproj: file, image: { value: 'FILE', many: true, note: 'PNG or JPEG' } } as const
 
 export const commands = {
-  chat: { own: { system: { value: 'TEXT' }, load: file, template: file, ...thinking }, takes: writing },
-  run: { own: { prompt, 'ignore-end': flag, 'parse-special': flag }, takes: writing },
+  chat: { own: { system: { value: 'TEXT' }, load: file, template: file, ...thinking, draft }, takes: writing },
+  run: { own: { prompt, 'ignore-end': flag, 'parse-special': flag, draft }, takes: writing },
   embed: {
     own: { prompt: { ...prompt, many: true }, tokens: { value: 'ID,...', many: true }, out: file },
     takes: ['embedding', 'loading'],
@@ -32,7 +33,7 @@ export const commands = {
     takes: ['loading'],
   },
   serve: {
-    own: { port: { value: 'N' }, key: { value: 'KEY' }, cors: { value: 'ORIGIN,...' }, mmproj: file },
+    own: { port: { value: 'N' }, key: { value: 'KEY' }, cors: { value: 'ORIGIN,...' }, mmproj: file, draft },
     takes: ['serving', 'loading', 'hub'],
   },
   download: { own: { reload: flag, json: flag }, takes: ['hub'] },

@@ -48,6 +48,17 @@ test('accepts every option that the help lists', () => {
   }
 })
 
+test('with drafts, run writes the same text, and says what became of them', () => {
+  const run = (...args) => heed('run', chatModel, '-p', 'a', '-n', '24', '--temperature', '0', '--ignore-end', ...args)
+  const plain = run(),
+    drafted = run('--draft', chatModel)
+  assert.deepEqual([drafted.status, drafted.stdout], [0, plain.stdout])
+  assert.match(drafted.stderr, /^drafts: \d+ tokens, \d+ right$/m)
+  assert.doesNotMatch(plain.stderr, /drafts/)
+  fails(1, /no heads for drafts in its file/, 'run', chatModel, '-p', 'a', '--draft', 'heads')
+  fails(1, /none\.gguf/, 'run', chatModel, '-p', 'a', '--draft', 'none.gguf')
+})
+
 test('wrong usage: status 2 and one line on stderr', () => {
   fails(2, /unknown command 'chatt'/, 'chatt')
   fails(2, /unknown command 'x'/, 'help', 'x')

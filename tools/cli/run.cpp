@@ -8,6 +8,7 @@
 
 #include "cli/change_options.hpp"
 #include "cli/commands.hpp"
+#include "cli/draft_choice.hpp"
 #include "cli/model_options.hpp"
 #include "cli/output.hpp"
 #include "cli/picture_options.hpp"
@@ -27,6 +28,7 @@ struct Run {
   runtime::GenerateOptions options;
   ConstraintOptions constraint;
   ChangeOptions change;
+  DraftChoice draft;
   PictureOptions pictures;
 
   void add_to(CLI::App& command);
@@ -46,6 +48,7 @@ void Run::add_to(CLI::App& command) {
   command.add_flag("--ignore-end", ignore_end, "Continue after a token that ends the text");
   add_form_options(command, constraint);
   change.add_to(command);
+  draft.add_to(command);
   command.add_flag("--parse-special", parse_special, "Recognize control tokens written in the prompt");
   command.add_flag("--ids", print_ids, "Print the ids of the new tokens instead of the text");
   pictures.add_projector_to(command);
@@ -53,7 +56,7 @@ void Run::add_to(CLI::App& command) {
   pictures.add_sounds_to(command);
 }
 
-void print_figures(const engine::Ended& end, const runtime::ModelInfo& info) {
+void print_figures(const engine::Ended& end, const runtime::ModelInfo& info, bool drafts) {
   const auto print_rate = [](const char* what, std::size_t tokens, double seconds) {
     std::cerr << '\n' << what << ": " << tokens << " tokens";
     if (tokens > 0) std::cerr << ", " << static_cast<double>(tokens) / seconds << " tokens/s";
@@ -61,6 +64,7 @@ void print_figures(const engine::Ended& end, const runtime::ModelInfo& info) {
   std::cerr << std::fixed << std::setprecision(1);
   print_rate("prompt", end.timings.prompt_tokens - end.timings.reused_tokens, end.timings.prompt_seconds);
   print_rate("generated", end.timings.generated_tokens, end.timings.generate_seconds);
+  if (drafts) std::cerr << "\ndrafts: " << end.timings.drafted_tokens << " tokens, " << end.timings.accepted_drafts << " right";
   std::cerr << "\nfinish: " << to_string(end.reason) << "; threads: " << info.threads << "; target: " << info.target
             << "; kv: " << to_string(info.kv_cache) << '\n';
 }
@@ -69,7 +73,10 @@ void Run::operator()() {
   options.stop_at_end = !ignore_end;
   if (greedy) options.sampling.temperature = 0;
   as_usage([this] { sampling::check(options.sampling); });
-  engine::Engine engine(model.path, model.load_options());
+  runtime::LoadOptions loading = model.load_options();
+  loading.draft_heads = draft.by_heads();
+  engine::Engine engine(model.path, loading);
+  draft.load_for(engine);
   const tokenizer::Tokenizer& tokenizer = engine.model().tokenizer();
   options.changes = change.changes(engine);
   const runtime::PictureText text = pictures.empty()
@@ -88,7 +95,7 @@ void Run::operator()() {
     }
   }
   if (print_ids) print(ids.dump() + '\n');
-  print_figures(*ended, engine.model().info());
+  print_figures(*ended, engine.model().info(), draft.given());
   if (constraint.given() && ended->reason != runtime::FinishReason::stop)
     throw std::runtime_error("the text was cut off before it satisfied the constraint");
 }

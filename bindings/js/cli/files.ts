@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { HeedError, loadModel, type LoadOptions } from 'heed'
-import { UsageError } from './arguments.js'
+import { type readArguments, textOf, UsageError } from './arguments.js'
 import { progress } from './output.js'
 
 export type Model = Awaited<ReturnType<typeof loadModel>>
@@ -23,6 +23,12 @@ export async function withModel<Result>(
   } finally {
     await model.dispose()
   }
+}
+
+/** `--draft`: a file that drafts, or `heads`: those in the model's own file. */
+export const draftOption = (values: ReturnType<typeof readArguments>['values']): Pick<LoadOptions, 'draft'> => {
+  const given = textOf(values, 'draft')
+  return { draft: given === 'heads' ? true : given }
 }
 
 export function modelOf([source]: readonly string[]): string {

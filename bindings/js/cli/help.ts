@@ -59,6 +59,7 @@ ${chatCommands}`,
   npx heed run model.gguf -p 'Once upon a time' -n 50 --temperature 0
   npx heed run model.gguf -p 'A fox in JSON: ' --json-schema fox.json
   npx heed run model.gguf < prompt.txt > text.txt
+  npx heed run big.gguf --draft small.gguf -p 'Once'        faster with drafts of another file, or of heads: those in the model's file
   npx heed run vlm.gguf --mmproj mmproj.gguf --image fox.png -p 'Here <image> you see'    <image> stands for the next image
 
 ${commandOptions.run.help}

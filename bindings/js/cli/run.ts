@@ -1,7 +1,7 @@
 // heed run: writes a prompt and its continuation, or only a constrained text, to stdout as it is generated, and statistics to
 // stderr.
 import { generateOptions, loadOptions, readArguments, textOf } from './arguments.js'
-import { readInput, withModel } from './files.js'
+import { draftOption, readInput, withModel } from './files.js'
 import { formOptions } from './form.js'
 import { checkMarks, imagesOf, projectorOption, promptWith, readImage } from './images.js'
 import { commandOptions } from './options.js'
@@ -15,7 +15,7 @@ export async function run(args: string[]): Promise<number> {
   const paths = imagesOf(values)
   const prompt = textOf(values, 'prompt') ?? (await readInput('prompt; give one as -p TEXT'))
   checkMarks(prompt, paths)
-  return withModel(source, { ...loadOptions(values), ...projectorOption(values) }, async model => {
+  return withModel(source, { ...loadOptions(values), ...projectorOption(values), ...draftOption(values) }, async model => {
     const images = await Promise.all(paths.map(path => readImage(path, model)))
     const stop = new AbortController()
     process.once('SIGINT', () => stop.abort())
@@ -37,6 +37,7 @@ export async function run(args: string[]): Promise<number> {
     const rate = (tokens: number, perSecond: number) => `${tokens} tokens${tokens > 0 ? `, ${perSecond.toFixed(1)} tokens/s` : ''}`
     tell(`prompt: ${rate(timings.promptTokens - timings.reusedTokens, timings.prefillTokensPerSecond)}`)
     tell(`generated: ${rate(timings.generatedTokens, timings.decodeTokensPerSecond)}`)
+    if (values.draft !== undefined) tell(`drafts: ${timings.draftedTokens} tokens, ${timings.acceptedDrafts} right`)
     const { threads, target, kvCache } = model.info
     tell(`finish: ${finishReason}; seed: ${seed}; threads: ${threads}; target: ${target}; kv: ${kvCache}`)
     if (isConstrained && finishReason === 'length') throw new Error('the text was cut off before it satisfied the constraint')

@@ -2,7 +2,7 @@
 import type { LoadOptions } from 'heed'
 import { heedFetch } from 'heed/openai'
 import { loadOptions, numberOf, optionsFrom, readArguments, textOf, UsageError } from './arguments.js'
-import { withModel } from './files.js'
+import { draftOption, withModel } from './files.js'
 import { hubOption } from './hub.js'
 import { projectorOption } from './images.js'
 import { commandOptions, servingOptions } from './options.js'
@@ -24,7 +24,10 @@ export async function serve(args: string[]): Promise<number> {
     ...optionsFrom(values, servingOptions),
     ...hubOption(values),
     ...projectorOption(values),
-    cache: isDownloaded(source) && (values.mmproj === undefined || isDownloaded(values.mmproj)),
+    ...draftOption(values),
+    cache:
+      isDownloaded(source) &&
+      [values.mmproj, values.draft].every(file => file === undefined || file === 'heads' || isDownloaded(file)),
   }
   return withModel(source, loading, async model => {
     const server = await startServer(heedFetch(model), { port, key, origins })

@@ -1,7 +1,7 @@
 // heed chat: a conversation at a terminal, or through pipes: one line is one message.
 import { generateOptions, loadOptions, readArguments, textOf, thinkOf } from './arguments.js'
 import { Conversation } from './conversation.js'
-import { readText, templateOf, withModel } from './files.js'
+import { draftOption, readText, templateOf, withModel } from './files.js'
 import { formOptions } from './form.js'
 import { imagesOf, projectorOption } from './images.js'
 import { Lines } from './lines.js'
@@ -16,7 +16,7 @@ export async function chat(args: string[]): Promise<number> {
   const images = imagesOf(values)
   const template = textOf(values, 'template')
   const given = template === undefined ? undefined : readText(template)
-  return withModel(source, { ...loadOptions(values), ...projectorOption(values) }, async model => {
+  return withModel(source, { ...loadOptions(values), ...projectorOption(values), ...draftOption(values) }, async model => {
     await templateOf(model, given)
     const conversation = new Conversation(model, model.info.maskToken ? undefined : await model.session(), {
       ...sampling,
