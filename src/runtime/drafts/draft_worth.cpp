@@ -1,6 +1,12 @@
 #include "runtime/drafts/draft_worth.hpp"
 
 namespace heed::runtime {
+namespace {
+
+constexpr double kLeastGain = 1.03;
+constexpr double kLeastHope = 1.15;  // of what is only tried
+
+}  // namespace
 
 double DraftCosts::Cost::best() const noexcept {
   return count == 0 ? 0 : *std::min_element(last.begin(), last.begin() + static_cast<std::ptrdiff_t>(std::min(count, kSamples)));
@@ -27,11 +33,6 @@ double DraftCosts::probability(double confidence, double share) const noexcept {
   return all / (1 + all);
 }
 
-bool DraftWorth::Rates::pays() const noexcept {
-  constexpr double kLeastGain = 1.03;
-  return further > stopping * kLeastGain;
-}
-
 DraftWorth::Rates DraftWorth::rates(std::span<const Guess> drafted, std::size_t most, std::size_t others, const PassCosts& passes,
                                     const DraftCosts& costs, bool right) const noexcept {
   if (others >= PassCosts::kMost) return {1, 0};
@@ -53,13 +54,13 @@ DraftWorth::Rates DraftWorth::rates(std::span<const Guess> drafted, std::size_t 
 
 bool DraftWorth::goes_on(std::span<const Guess> drafted, std::size_t most, std::size_t others, const PassCosts& passes,
                          const DraftCosts& costs) const noexcept {
-  return rates(drafted, most, others, passes, costs, false).pays();
+  return rates(drafted, most, others, passes, costs, false).gains(kLeastGain);
 }
 
 bool DraftWorth::begins(bool open, std::size_t most, std::size_t others, const PassCosts& passes,
                         const DraftCosts& costs) noexcept {
   if (open && goes_on({}, most, others, passes, costs)) return true;
-  if (++waited_ < pause_ || !rates({}, most, others, passes, costs, true).pays()) return false;
+  if (++waited_ < pause_ || !rates({}, most, others, passes, costs, true).gains(kLeastHope)) return false;
   pause_ = std::min(2 * pause_, kMostPause);
   waited_ = 0;
   return true;

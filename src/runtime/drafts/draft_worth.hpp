@@ -90,7 +90,7 @@ class DraftWorth {
   /// The most tokens by time with those drafted so far, and with further ones. `right`: as if these were sure to be right.
   struct Rates {
     double stopping, further;
-    bool pays() const noexcept;
+    bool gains(double least) const noexcept { return further > stopping * least; }
   };
   Rates rates(std::span<const Guess> drafted, std::size_t most, std::size_t others, const PassCosts& passes,
               const DraftCosts& costs, bool right) const noexcept;

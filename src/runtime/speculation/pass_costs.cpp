@@ -7,7 +7,7 @@ namespace {
 
 /// The cost of each further token, relative to that of the pass, until it is measured.
 constexpr double kFurtherToken = 0.08;
-/// Kernels have tiles of so many tokens: a pass of whole tiles may take less time than one of fewer tokens.
+/// Kernels have tiles of so many tokens: a pass that fills its last tile may take less time than one of fewer tokens.
 constexpr std::size_t kTile = 4;
 
 }  // namespace
@@ -33,9 +33,10 @@ double PassCosts::of(std::size_t tokens) const noexcept {
   if (below == 0) return above <= kMost ? costs_[above].best() : 0;
   const double least = costs_[below].best(), distance = static_cast<double>(tokens - below);
   double guess = least * (1 + kFurtherToken * distance);
-  for (std::size_t fewer = 1; tokens % kTile == 0 && fewer < below; ++fewer)
-    if (costs_[fewer].known())
-      guess = std::min(guess, costs_[fewer].best() * (1 + kFurtherToken * static_cast<double>(tokens - fewer)));
+  if (tokens % kTile == 0)
+    for (std::size_t fewer = below - 1; fewer > 0 && !(costs_[fewer + 1].known() && (fewer + 1) % kTile == 0); --fewer)
+      if (costs_[fewer].known())
+        guess = std::min(guess, costs_[fewer].best() * (1 + kFurtherToken * static_cast<double>(tokens - fewer)));
   if (above > kMost) return guess;
   const double most = costs_[above].best(), share = distance / static_cast<double>(above - below);
   return std::min(guess, least + share * (most - least));

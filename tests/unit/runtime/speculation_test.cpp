@@ -108,6 +108,8 @@ TEST_CASE("costs that are not known are taken from their neighbors, and forgotte
   costs.record(5, 5.0);
   CHECK(costs.of(3) == Catch::Approx(5.0));
   CHECK(costs.of(4) < 1.5);  // a whole tile may be cheaper
+  costs.record(4, 4.0);
+  CHECK(costs.of(8) > 4.0);  // but not than fewer whole ones
   for (int i = 0; i < 600; ++i) costs.record(1, 1.0);
   CHECK(costs.of(2) < 1.5);
 }
