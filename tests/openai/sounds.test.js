@@ -40,6 +40,25 @@ test('a model that hears gets the sounds of users', () =>
     assert.ok(promptIds.filter(id => id < 0).length >= 12)
   }))
 
+test('responses take sounds, and those of earlier ones', () =>
+  hearing(['A chirp.', 'Yes.'], async (client, model) => {
+    const said = [{ role: 'user', content: [{ type: 'input_text', text: 'What is it?' }, sound()] }]
+    const first = await client.responses.create({ input: said })
+    assert.equal(first.output_text, 'A chirp.')
+    await client.responses.create({ input: 'Really?', previous_response_id: first.id })
+    const {
+      steps: [{ prompt }],
+    } = await model.chats.at(-1)
+    assert.equal(prompt.filter(part => part.audio).length, 1)
+    const wrong = [{ role: 'user', content: [{ type: 'input_audio', input_audio: { data: '*', format: 'wav' } }] }]
+    await refuses(
+      'invalid-argument',
+      'input[0].content[0].input_audio.data',
+      /not Base64/,
+      client.responses.create({ input: wrong }),
+    )
+  }))
+
 test('an error names the part that is no sound', () =>
   hearing(['A chirp.'], async client => {
     const at = 'messages[0].content[1]'

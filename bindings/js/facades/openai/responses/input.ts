@@ -3,6 +3,7 @@ import type { ChatMessage, ContentPart, MessageToolCall } from '../../../chat/ty
 import { contentOf, needed, textPart } from '../conversation.js'
 import { detail, imageOf } from '../images.js'
 import { fields, list, object, oneOf, only, type Reader, refused, text, type Warn } from '../read.js'
+import { audioPart } from '../sounds.js'
 import { ofParts } from '../unread.js'
 import type { KeptResponses } from './kept.js'
 import { ofCalls, ofItems, ofOutputTexts } from './unread.js'
@@ -18,11 +19,11 @@ const imagePart: Reader<ContentPart> = (value, param, warn) => imageOf(readImage
 
 const input_text = textPart('text')
 const said = { type: text, role: text, ...ofItems }
-/** As in OpenAI's API, only users show images, and only assistants refuse. */
+/** As in OpenAI's API, only users show images and give sounds, and only assistants refuse. */
 const messages = {
   system: fields({ ...said, content: contentOf({ input_text }) }),
   developer: fields({ ...said, content: contentOf({ input_text }) }),
-  user: fields({ ...said, content: contentOf({ input_text, input_image: imagePart }) }),
+  user: fields({ ...said, content: contentOf({ input_text, input_image: imagePart, input_audio: audioPart }) }),
   assistant: fields({
     ...said,
     content: contentOf({ output_text: textPart('text', ofOutputTexts), input_text, refusal: textPart('refusal') }),

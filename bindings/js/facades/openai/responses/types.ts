@@ -17,6 +17,8 @@ export type ResponseInputContent =
       /** Refused. */
       file_id?: string | null
     } & Beside)
+  /** For models that hear: a sound file in Base64. */
+  | ({ type: 'input_audio'; input_audio: { data: string; format: 'wav' | 'mp3' } } & Beside)
   /** Refused. */
   | ({ type: 'input_file' } & Beside)
 
