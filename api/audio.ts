@@ -28,6 +28,12 @@ export const TranscribeOptions = group(
       engine: 'words',
       argument: { group: 'transcribing', read: 'flag' },
     },
+    attention: {
+      kind: special('recorded(attentionSelection)', 'boolean | AttentionSelection', 'Selection'),
+      doc: 'Give each word, as `words` does, and with it what heads of the decoder attended to in the sound as it was predicted. It takes memory: with all heads of the smallest models, up to 30 MB for each window of 30 seconds.',
+      byDefault: 'false',
+      engine: 'attention',
+    },
     timestamps: {
       kind: boolean,
       doc: 'Let the model write the times of segments; otherwise each window of 30 seconds is a segment.',

@@ -57,6 +57,7 @@ inline runtime::TranscribeOptions transcribe_options(const val& options) {
   read_option(options, "language", read.language);
   read_option(options, "task", read.task);
   read_option(options, "words", read.words);
+  read_option(options, "attention", read.attention);
   read_option(options, "timestamps", read.timestamps);
   read_option(options, "prompt", read.prompt);
   read_option(options, "suppressNonSpeech", read.suppress_non_speech);

@@ -16,7 +16,7 @@ val copied_counts(const std::vector<std::size_t>& values) {
 
 val describe(const runtime::TranscribedSegment& segment, const tokenizer::Tokenizer& tokenizer) {
   std::vector<std::size_t> lengths;
-  if (!segment.times.empty())
+  if (!segment.times.empty() || segment.positions > 0)
     for (const tokenizer::TokenId id : segment.tokens)
       if (!tokenizer.is_special(id)) lengths.push_back(tokenizer.token_bytes(id).size());
   Object object;
@@ -25,8 +25,11 @@ val describe(const runtime::TranscribedSegment& segment, const tokenizer::Tokeni
   object.set("seek", segment.seek);
   object.set("text", copy(std::span(reinterpret_cast<const std::uint8_t*>(segment.text.data()), segment.text.size())));
   object.set("tokens", copy(std::span(segment.tokens)));
+  object.set("begins", copied_counts(segment.begins));
   object.set("times", copied_counts(segment.times));
   object.set("lengths", copied_counts(lengths));
+  object.set("positions", segment.positions);
+  object.set("attention", copy(std::span(segment.attention)));
   object.set("logprob", segment.mean_logprob);
   object.set("noSpeech", segment.no_speech);
   object.set("temperature", segment.temperature);

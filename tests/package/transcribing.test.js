@@ -79,6 +79,34 @@ test('words have times inside their segments, in order', async () => {
   }
 })
 
+test('words have the attention of heads to the sound, if it is asked for', async () => {
+  await withModel(whisperModel({ positions: 50, layers: 2 }), {}, async two => {
+    const sound = { sampleRate: 16_000, data: chirp(2) }
+    const wordsOf = async attention => (await two.transcribe(sound, { ...quick, attention })).segments.flatMap(({ words }) => words)
+    const all = await wordsOf(true)
+    const one = await wordsOf({ layers: [1], heads: [0] })
+    assert.ok(all.length > 0)
+    for (const [at, { attention }] of all.entries()) {
+      const places = attention.map(({ layer, head }) => [layer, head])
+      assert.deepEqual(places, [
+        [0, 0],
+        [0, 1],
+        [1, 0],
+        [1, 1],
+      ])
+      for (const { weights } of attention) {
+        assert.equal(weights.length, 50)
+        assert.ok(Math.abs(weights.reduce((total, weight) => total + weight, 0) - 1) < 1e-4)
+      }
+      assert.deepEqual(one[at].attention, [attention[2]])
+    }
+    const plainly = await two.transcribe(sound, { ...quick, words: true, attention: false })
+    assert.ok(plainly.segments.every(({ words }) => words.every(word => !('attention' in word))))
+    await rejectsWith('invalid-argument', /layer 2 has no head 0/, wordsOf({ layers: [2] }))
+    await rejectsWith('invalid-argument', /has no option "layer"/, wordsOf({ layer: 2 }))
+  })
+})
+
 test('an abort ends a transcription with what it has; so does leaving the loop', async () => {
   const sound = { sampleRate: 16_000, data: chirp(95) }
   const stop = new AbortController()

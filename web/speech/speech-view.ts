@@ -1,22 +1,27 @@
 // The room of models that transcribe: a file or the microphone becomes text, word by word beside the sound.
 import '../styles/speech.css'
-import { HeedError, type Audio, type LiveAudio, type Model, type Transcript } from 'heed'
+import { HeedError, type Audio, type LiveAudio, type Model, type Transcript, type TranscriptWord } from 'heed'
 import { toSrt, toVtt } from '#audio/subtitles.js'
 import { byId, make } from '../support/dom.js'
 import { foreign } from '../support/format.js'
 import { clearNotices, explain, notify } from '../support/notices.js'
 import { saveFile } from '../support/save.js'
-import { levelsOfFile, watchLevels } from './levels.js'
+import type { Example } from '../model/slot.js'
+import { HeadChoice } from './heads.js'
+import { levelsOfFile, perSecond, watchLevels } from './levels.js'
 import { openMicrophone } from './microphone.js'
 import { Waveform } from './waveform.js'
 import { clock, Written } from './written.js'
+
+/** The weights of heads are drawn, and not saved. */
+const withoutAttention = (key: string, value: unknown) => (key === 'attention' ? undefined : value)
 
 /** What a transcript is saved as. */
 const forms: readonly (readonly [name: string, end: string, type: string, write: (transcript: Transcript) => string])[] = [
   ['Text', 'txt', 'text/plain', ({ segments }) => segments.map(({ text }) => `${text.trim()}\n`).join('')],
   ['SRT subtitles', 'srt', 'application/x-subrip', ({ segments }) => toSrt(segments)],
   ['WebVTT subtitles', 'vtt', 'text/vtt', ({ segments }) => toVtt(segments)],
-  ['JSON', 'json', 'application/json', transcript => `${JSON.stringify(transcript, undefined, 2)}\n`],
+  ['JSON', 'json', 'application/json', transcript => `${JSON.stringify(transcript, withoutAttention, 2)}\n`],
 ]
 
 const record = 'Record with the microphone'
@@ -31,8 +36,16 @@ export class SpeechView {
   readonly #status = make('p', { className: 'speech-status', role: 'status' })
   readonly #done = make('span', { className: 'speech-done' })
   readonly #exports = make('div', { className: 'actions', role: 'group', ariaLabel: 'Save the transcript', hidden: true })
-  readonly #written = new Written(word => this.#waveform.light(word))
+  readonly #written = new Written((word, begin) => {
+    this.#lit = { word, begin }
+    this.#waveform.light(word)
+    this.#drawAttention()
+  })
+  readonly #heads = new HeadChoice(() => this.#drawAttention())
   readonly #waveform: Waveform = new Waveform(time => this.#written.lightAt(time))
+  readonly #example = make('button', { type: 'button', hidden: true }, 'Hear an example')
+  #lit: { word?: TranscriptWord | undefined; begin?: number | undefined } = {}
+  #sound?: string
   #model?: Model
   #stop = new AbortController()
   #microphone?: MediaStream
@@ -40,12 +53,12 @@ export class SpeechView {
   #name = 'transcript'
 
   constructor() {
-    const actions = make('div', { className: 'actions' }, this.#record, this.#choose, this.#file, this.#cancel)
+    const actions = make('div', { className: 'actions' }, this.#record, this.#choose, this.#example, this.#file, this.#cancel)
     const help = make('p', { className: 'speech-help' }, 'You can also drop a sound here. It stays on this device.')
     const heading = make('h2', {}, 'What is said in a sound')
     this.#place.replaceChildren(
       ...[heading, actions, help, this.#notices, this.#waveform.element, make('div', {}, this.#status, this.#done)],
-      ...[this.#written.element, this.#exports],
+      ...[this.#written.element, this.#heads.element, this.#exports],
     )
     this.#choose.addEventListener('click', () => this.#file.click())
     this.#file.addEventListener('change', () => {
@@ -54,6 +67,7 @@ export class SpeechView {
       if (file) void this.open(file)
     })
     this.#record.addEventListener('click', () => (this.#microphone ? this.#endRecording() : void this.#hear()))
+    this.#example.addEventListener('click', () => void this.#openExample())
     this.#cancel.addEventListener('click', () => this.#stop.abort())
     for (const [name, end, type, write] of forms) {
       const save = make('button', { type: 'button' }, name)
@@ -62,9 +76,13 @@ export class SpeechView {
     }
   }
 
-  use(model: Model): void {
+  /** `example`: of one of our own models. */
+  use(model: Model, example?: Example): void {
     this.#begin()
     this.#model = model
+    this.#sound = example?.sound
+    this.#example.hidden = !example?.sound
+    this.#heads.use(model.info, example?.view)
     this.#place.hidden = false
     this.#status.textContent = ''
   }
@@ -72,8 +90,24 @@ export class SpeechView {
   /** Ends what is going on, and hides the view, when another kind of model is loaded. */
   hide(): void {
     this.#begin()
-    this.#model = undefined
+    this.#model = this.#sound = undefined
     this.#place.hidden = true
+  }
+
+  async #openExample(): Promise<void> {
+    const address = this.#sound!
+    try {
+      const answer = await fetch(address)
+      if (!answer.ok) throw new HeedError('network', `HTTP ${answer.status}`)
+      const name = address.slice(address.lastIndexOf('/') + 1)
+      if (address === this.#sound) await this.open(new File([await answer.blob()], name))
+    } catch (error) {
+      notify(explain('The example', HeedError.from(error)), this.#notices)
+    }
+  }
+
+  #drawAttention(): void {
+    this.#waveform.attend(this.#heads.weightsOf(this.#lit.word), this.#lit.begin)
   }
 
   /** Transcribes a file. */
@@ -85,7 +119,8 @@ export class SpeechView {
     const levels = await levelsOfFile(file)
     if (stop.aborted) return
     if (levels) this.#waveform.show(levels)
-    await this.#transcribe(file, stop, `“${foreign(file.name)}”`)
+    const attention = this.#heads.records(levels && levels.length / perSecond)
+    await this.#transcribe(file, stop, `“${foreign(file.name)}”`, attention)
   }
 
   /** Begins anew: what was going on ends, and what it wrote is forgotten. */
@@ -116,6 +151,7 @@ export class SpeechView {
     this.#microphone = stream
     this.#record.textContent = 'Stop recording'
     this.#status.textContent = 'Listening. Words appear as you speak.'
+    this.#heads.records()
     const levels: number[] = []
     const watched = watchLevels(stream, levels, () => this.#waveform.show(levels))
     stop.addEventListener('abort', () => this.#endRecording())
@@ -135,11 +171,12 @@ export class SpeechView {
     this.#status.textContent = 'Writing the rest…'
   }
 
-  async #transcribe(sound: Audio | LiveAudio, stop: AbortSignal, name: string): Promise<void> {
+  async #transcribe(sound: Audio | LiveAudio, stop: AbortSignal, name: string, attention = false): Promise<void> {
     const model = this.#model
     if (!model) return
     const transcription = model.transcribe(sound, {
       words: true,
+      attention,
       signal: stop,
       onInterim: segments => {
         if (!stop.aborted) this.#written.perhaps(segments)

@@ -1,4 +1,4 @@
-// The drawing of a sound: how loud it is over time, with the stretch of a word.
+// The drawing of a sound: how loud it is over time, with the stretch of a word, and what a head attends to.
 import { perSecond } from './levels.js'
 
 const svg = <Name extends keyof SVGElementTagNameMap>(name: Name, attributes: Record<string, string | number>) => {
@@ -11,11 +11,12 @@ export class Waveform {
   readonly element = svg('svg', { class: 'waveform', role: 'img', preserveAspectRatio: 'none', 'aria-label': 'No sound yet' })
   readonly #path = svg('path', { 'vector-effect': 'non-scaling-stroke' })
   readonly #stretch = svg('rect', { y: 0, height: 100, width: 0 })
+  readonly #attention = svg('path', { class: 'attention' })
   #seconds = 0
 
   /** `onPoint` is called with the time under the pointer, and with undefined when it leaves. */
   constructor(onPoint: (time?: number) => void) {
-    this.element.append(this.#stretch, this.#path)
+    this.element.append(this.#stretch, this.#attention, this.#path)
     this.element.addEventListener('pointermove', ({ clientX }) => {
       const { left, width } = this.element.getBoundingClientRect()
       onPoint(((clientX - left) / width) * this.#seconds)
@@ -33,6 +34,17 @@ export class Waveform {
       return `M${at + 0.5},${(50 - half).toFixed(1)}v${(2 * half).toFixed(1)}`
     }
     this.#path.setAttribute('d', levels.map(bar).join(''))
+  }
+
+  /** Draws weights of positions of 0.02 s, from `begin` on, in seconds; none without them. */
+  attend(weights: Float32Array | undefined, begin = 0): void {
+    const width = 0.02 * perSecond
+    const largest = weights?.reduce((most, weight) => Math.max(most, weight), 0) ?? 0
+    const columns = Array.from(weights ?? [], (weight, at) => {
+      const height = (100 * weight) / largest
+      return height < 1 ? '' : `M${(begin * perSecond + at * width).toFixed(2)},100v${-height.toFixed(1)}h${width.toFixed(2)}V100z`
+    })
+    this.#attention.setAttribute('d', columns.join(''))
   }
 
   /** Marks a stretch, in seconds; none without one. */

@@ -11,11 +11,11 @@ const steps: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowDown: 1, A
 export class Written {
   readonly element = make('ol', { className: 'heard' })
   readonly #interim = make('li', { className: 'interim' })
-  readonly #words: { word: TranscriptWord; element: HTMLButtonElement }[] = []
-  readonly #onLight: (word?: TranscriptWord) => void
+  readonly #words: { word: TranscriptWord; element: HTMLButtonElement; windowStart: number }[] = []
+  readonly #onLight: (word?: TranscriptWord, windowStart?: number) => void
 
-  /** `onLight` is called with the word that the pointer or the focus is on. */
-  constructor(onLight: (word?: TranscriptWord) => void) {
+  /** `onLight` is called with the word that the pointer or the focus is on, and where its window of the sound begins. */
+  constructor(onLight: (word?: TranscriptWord, windowStart?: number) => void) {
     this.#onLight = onLight
     this.element.addEventListener('keydown', event => {
       const at = this.#words.findIndex(({ element }) => element === document.activeElement)
@@ -33,7 +33,7 @@ export class Written {
   }
 
   add(segment: TranscriptSegment): void {
-    const words = segment.words?.map(word => this.#button(word)) ?? [segment.text.trim()]
+    const words = segment.words?.map(word => this.#button(word, segment.windowStart)) ?? [segment.text.trim()]
     const text = make('span', {}, ...words.flatMap(word => [word, ' ']))
     this.#interim.remove()
     this.element.append(make('li', {}, make('span', { className: 'when' }, clock(segment.start)), text))
@@ -57,11 +57,11 @@ export class Written {
 
   #light(word?: TranscriptWord): void {
     for (const one of this.#words) one.element.classList.toggle('lit', one.word === word)
-    this.#onLight(word)
+    this.#onLight(word, this.#words.find(one => one.word === word)?.windowStart)
   }
 
   /** One of them is reached by Tab, the others by arrow keys. */
-  #button(word: TranscriptWord): HTMLButtonElement {
+  #button(word: TranscriptWord, windowStart: number): HTMLButtonElement {
     const title = `${clock(word.start)} to ${clock(word.end)}`
     const element = make(
       'button',
@@ -75,7 +75,7 @@ export class Written {
       this.#light(word)
     })
     element.addEventListener('blur', () => this.#light())
-    this.#words.push({ word, element })
+    this.#words.push({ word, element, windowStart })
     return element
   }
 }

@@ -375,6 +375,7 @@ export const calls = {
     language: [text, 'auto'],
     task: [oneOf('transcribe', 'translate'), 'transcribe'],
     words: [boolean, false],
+    attention: recorded(attentionSelection),
     timestamps: [boolean, true],
     prompt: text,
     suppressNonSpeech: [boolean, false],

@@ -750,7 +750,8 @@ export class Model extends Inspectable {
   transcribe(audio: Audio | LiveAudio, options?: TranscribeOptions): Transcription {
     const { platform, assets } = this.#place
     const microphone = () => platform.workerScript('heed-microphone.js', assets)
-    return new Transcription(this.#connection, readAudio('transcribe', audio), readOptions('transcribe', options), microphone)
+    const read = readOptions('transcribe', options)
+    return new Transcription(this.#connection, this.info, readAudio('transcribe', audio), read, microphone)
   }
 
   /** Whether calls will fail from now on, because the model was disposed of or its worker crashed. */

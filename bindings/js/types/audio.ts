@@ -30,6 +30,16 @@ export interface TranscriptWord {
   /** In seconds. */
   start: number
   end: number
+  /** With the option `attention`. */
+  attention?: SoundAttention[]
+}
+
+/** What a head of the decoder attended to in a sound as a word was predicted; of several tokens, their mean. */
+export interface SoundAttention {
+  layer: number
+  head: number
+  /** Of positions of 0.02 s, from the `windowStart` of the segment on. They sum to 1, but for what follows the last one. */
+  weights: Float32Array
 }
 
 /** A part of a transcript, about a sentence. */

@@ -143,6 +143,13 @@ export interface RerankOptions {
   signal?: WebAbortSignal
 }
 
+export interface AttentionSelection {
+  /** Layers to record, from 0. Default: all. */
+  layers?: readonly number[]
+  /** Query heads to record, from 0. Default: all. */
+  heads?: readonly number[]
+}
+
 export interface TranscribeOptions {
   /**
    * The code of the language that is spoken, such as `'de'`; or `'auto'`: it is detected in the first 30 seconds. Default:
@@ -153,6 +160,11 @@ export interface TranscribeOptions {
   task?: 'transcribe' | 'translate'
   /** Find the time of each word, which takes one more pass for each window of 30 seconds. Default: false. */
   words?: boolean
+  /**
+   * Give each word, as `words` does, and with it what heads of the decoder attended to in the sound as it was predicted. It takes
+   * memory: with all heads of the smallest models, up to 30 MB for each window of 30 seconds. Default: false.
+   */
+  attention?: boolean | AttentionSelection
   /** Let the model write the times of segments; otherwise each window of 30 seconds is a segment. Default: true. */
   timestamps?: boolean
   /** A text that the model takes for what has been said before: it follows its spelling of names, its punctuation and its style. */
@@ -174,13 +186,6 @@ export interface TranscribeOptions {
   onInterim?: (segments: TranscriptSegment[]) => void
   /** Ends the transcription, with the segments that it has. */
   signal?: WebAbortSignal
-}
-
-export interface AttentionSelection {
-  /** Layers to record, from 0. Default: all. */
-  layers?: readonly number[]
-  /** Query heads to record, from 0. Default: all. */
-  heads?: readonly number[]
 }
 
 export interface AttentionOptions extends AttentionSelection, TokenizeOptions, ChangeOptions {

@@ -9,9 +9,14 @@ export interface WireSegment {
   /** UTF-8, which may end inside a character. */
   text: Uint8Array
   tokens: Int32Array
-  /** With `words`: the time of each token of text, and its length in bytes. */
+  /** With `words`: where each token of text begins, and where the next one does. */
+  begins: Int32Array
   times: Int32Array
+  /** The length of each token of text in bytes. */
   lengths: Int32Array
+  /** With `attention`: heads x tokens of text x positions of 0.02 s from `seek` on. */
+  positions: number
+  attention: Float32Array
   logprob: number
   noSpeech: number
   temperature: number

@@ -51,6 +51,7 @@ export interface TranscribeParameters {
   language: string
   task?: 'transcribe' | 'translate'
   words?: boolean
+  attention?: Selection
   timestamps?: boolean
   prompt?: string
   suppressNonSpeech?: boolean

@@ -12,7 +12,9 @@
 namespace heed::runtime {
 namespace {
 
-constexpr std::size_t kMedian = 7;  // positions of the filter
+constexpr std::size_t kMedian = 7;     // positions of the filter
+constexpr std::size_t kLongWord = 20;  // positions (0.4 s) of a token that may not begin with a pause
+constexpr double kPauseShare = 0.05;   // of a token's largest weight: a pause has less
 
 struct KnownHeads {
   std::size_t audio_layers, layers;
@@ -20,9 +22,10 @@ struct KnownHeads {
   std::string_view heads;  // a character for a layer and one for a head, both from 'A' on
 };
 
-/// Of tiny, base, small, medium and large, the third version and the turbo one (_ALIGNMENT_HEADS of github.com/openai/whisper). The
-/// heads of the first large model differ from the second's, from which nothing tells it.
-constexpr std::array<KnownHeads, 10> kKnown = {{
+/// Of tiny, base, small, medium and large, the third version and the turbo one (_ALIGNMENT_HEADS of github.com/openai/whisper), and of
+/// heed-words. The heads of the first large model differ from the second's, from which nothing tells it.
+constexpr std::array<KnownHeads, 11> kKnown = {{
+    {4, 3, true, "CACBCCCD"},
     {4, 4, true, "BACACFDADBDCDDDE"},
     {4, 4, false, "CCDADCDDDEDF"},
     {6, 6, true, "DDEHFBFFFH"},
@@ -70,6 +73,13 @@ double median_at(std::span<const double> row, std::size_t i) noexcept {
     if (below <= middle && below + equal > middle) return value;
   }
   return window[0];  // of what is no number
+}
+
+/// How many positions a long stretch of a token begins with that it hardly attends to.
+std::size_t pause_in(std::span<const double> stretch) noexcept {
+  if (stretch.size() <= kLongWord) return 0;
+  const double least = *std::ranges::max_element(stretch) * kPauseShare;
+  return static_cast<std::size_t>(std::ranges::find_if(stretch, [&](double weight) { return weight >= least; }) - stretch.begin());
 }
 
 }  // namespace
@@ -129,25 +139,39 @@ std::vector<std::size_t> cheapest_way(std::span<const double> cost, std::size_t 
   return firsts;
 }
 
-std::vector<std::size_t> align(const Recorder& recorder, std::size_t first, std::size_t positions) {
-  const std::size_t tokens = recorder.count(), rows = tokens - first - 1;
-  std::vector<double> cost(rows * positions), weights(tokens * positions), row(positions);
-  std::size_t heads = 0;
-  for (std::size_t request = 0; request < recorder.requests().size(); ++request) {
-    const std::span<const float> values = recorder.values(request);
-    const std::vector<std::size_t> shape = recorder.shape(request);  // heads, tokens, all positions
-    for (std::size_t head = 0; head < shape[0]; ++head, ++heads) {
-      for (std::size_t t = 0; t < tokens; ++t)
-        for (std::size_t p = 0; p < positions; ++p)
-          weights[t * positions + p] = static_cast<double>(values[(head * tokens + t) * shape[2] + p]);
-      normalize(weights, tokens, positions);
-      for (std::size_t i = 0; i < rows; ++i)
-        for (std::size_t p = 0; p < positions; ++p)
-          cost[i * positions + p] -= median_at(std::span(weights).subspan((first + i) * positions, positions), p);
-    }
+HeadWeights::HeadWeights(const Recorder& recorder, const AlignmentHead& head) {
+  for (std::size_t i = 0; i < recorder.requests().size(); ++i) {
+    const Request& request = recorder.requests()[i];
+    if (request.at.place.layer != head.layer) continue;
+    const auto part = static_cast<std::size_t>(std::ranges::find(request.parts, head.head) - request.parts.begin());
+    const std::vector<std::size_t> shape = recorder.shape(i);  // heads, tokens, all positions
+    stride_ = shape[2];
+    weights_ = recorder.values(i).subspan(part * shape[1] * stride_, shape[1] * stride_);
   }
-  for (double& value : cost) value /= static_cast<double>(heads);
-  return cheapest_way(cost, rows, positions);
+}
+
+std::vector<TokenTime> align(const Recorder& recorder, std::span<const AlignmentHead> heads, std::size_t first,
+                             std::size_t positions) {
+  const std::size_t tokens = recorder.count(), rows = tokens - first - 1;
+  std::vector<double> cost(rows * positions), seen(rows * positions), weights(tokens * positions);
+  for (const AlignmentHead& head : heads) {
+    const HeadWeights recorded(recorder, head);
+    for (std::size_t t = 0; t < tokens; ++t)
+      std::ranges::copy(recorded.row(t).first(positions), weights.begin() + static_cast<std::ptrdiff_t>(t * positions));
+    for (std::size_t i = 0; i < seen.size(); ++i) seen[i] += weights[first * positions + i];
+    normalize(weights, tokens, positions);
+    for (std::size_t i = 0; i < rows; ++i)
+      for (std::size_t p = 0; p < positions; ++p)
+        cost[i * positions + p] -= median_at(std::span(weights).subspan((first + i) * positions, positions), p);
+  }
+  for (double& value : cost) value /= static_cast<double>(heads.size());
+  const std::vector<std::size_t> begins = cheapest_way(cost, rows, positions);
+  std::vector<TokenTime> times;
+  for (std::size_t i = 0; i + 1 < rows; ++i) {
+    const std::span<const double> stretch = std::span(seen).subspan(i * positions + begins[i], begins[i + 1] - begins[i]);
+    times.push_back({begins[i] + pause_in(stretch), begins[i + 1]});
+  }
+  return times;
 }
 
 }  // namespace heed::runtime

@@ -17,9 +17,27 @@ std::vector<AlignmentHead> alignment_heads(const Model& model);
 /// The weights of these heads. Throws invalid_argument for one that the model lacks.
 std::vector<Request> alignment_requests(const Model& model, std::span<const AlignmentHead> heads);
 
-/// The position of the sound at which each of the recorded tokens from `first` on begins, but the last. The recorder has the weights of
-/// alignment_requests() for some tokens; `positions`: those of the sound to look at.
-std::vector<std::size_t> align(const Recorder& recorder, std::size_t first, std::size_t positions);
+/// What a head attends to: a row for each recorded token. The recorder has the weights of alignment_requests() for it.
+class HeadWeights {
+ public:
+  HeadWeights(const Recorder& recorder, const AlignmentHead& head);
+  /// Of all positions of the sound.
+  std::span<const float> row(std::size_t token) const noexcept { return weights_.subspan(token * stride_, stride_); }
+
+ private:
+  std::span<const float> weights_;
+  std::size_t stride_ = 0;
+};
+
+/// Positions of the sound: where a token begins, and where the next one does.
+struct TokenTime {
+  std::size_t begin = 0, next = 0;
+};
+
+/// When each of the recorded tokens after `first` was spoken, but the last; a token is heard by the row before its own, which predicts
+/// it. `heads`: those to follow, all recorded; `positions`: those of the sound to look at.
+std::vector<TokenTime> align(const Recorder& recorder, std::span<const AlignmentHead> heads, std::size_t first,
+                             std::size_t positions);
 
 /// The first column of each row on the cheapest way through `cost` (rows x columns), of steps to the next row, the next column or both;
 /// of equal ones, to the next column.

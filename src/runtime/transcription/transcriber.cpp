@@ -51,6 +51,20 @@ TranscribeOptions checked(TranscribeOptions options, const tokenizer::WhisperTok
   return options;
 }
 
+/// Throws invalid_argument for a head that the model lacks, or that is listed twice.
+std::vector<AlignmentHead> selected_heads(const Model& model, const AttentionSelection& selection) {
+  const auto or_all = [](std::vector<std::uint32_t> chosen, std::size_t count) {
+    if (chosen.empty())
+      std::ranges::generate_n(std::back_inserter(chosen), static_cast<std::ptrdiff_t>(count), [i = 0U]() mutable { return i++; });
+    return chosen;
+  };
+  std::vector<AlignmentHead> heads;
+  for (const std::uint32_t layer : or_all(selection.layers, model.info().layers))
+    for (const std::uint32_t head : or_all(selection.heads, model.info().heads)) heads.push_back({layer, head});
+  alignment_requests(model, heads);  // or throws
+  return heads;
+}
+
 bool knows_times(const ModelInfo& info) noexcept { return info.layers != kDistilledLayers || info.vocabulary == kThirdVocabulary; }
 
 }  // namespace
@@ -70,6 +84,7 @@ Transcriber::Transcriber(Workspace& workspace, std::unique_ptr<const audio::MelS
     if (options_.heads.empty()) options_.heads = alignment_heads(workspace.model());
     alignment_requests(workspace.model(), options_.heads);  // or throws
   }
+  if (options_.attention) shown_ = selected_heads(workspace.model(), *options_.attention);
   start_ = seek_ = options_.offset;
   end_ = options_.duration == 0 ? mel_->sound_frames() : std::min(start_ + options_.duration, mel_->frames());
   if (special_.multilingual()) language_ = special_.language(options_.language);
@@ -215,15 +230,23 @@ void Transcriber::end_attempt() {
   segments_.clear();
   if (!silent) segments_ = segments_of(*candidate_, words_, options_.single_segment, timed_);
   for (TranscribedSegment& segment : segments_) segment.no_speech = no_speech_;
-  if (segments_.empty() || !options_.words) return end_window();
+  if (segments_.empty() || (!options_.words && shown_.empty())) return end_window();
+  begin_alignment();
+}
 
+void Transcriber::begin_alignment() {
   aligned_ = {special_.start};
   if (language_) aligned_.push_back(*language_);
   aligned_.push_back(special_.no_timestamps);
   for (const TranscribedSegment& segment : segments_)
     std::ranges::copy_if(segment.tokens, std::back_inserter(aligned_), [&](TokenId id) { return id < special_.end; });
   aligned_.push_back(special_.end);
-  recorder_.emplace(sequence_.model(), alignment_requests(sequence_.model(), options_.heads));
+  std::vector<AlignmentHead> recorded = options_.words ? options_.heads : shown_;
+  if (options_.words)
+    std::ranges::copy_if(shown_, std::back_inserter(recorded), [&](const AlignmentHead& head) {
+      return std::ranges::find(options_.heads, head) == options_.heads.end();
+    });
+  recorder_.emplace(sequence_.model(), alignment_requests(sequence_.model(), recorded));
   recorder_->prepare(0, aligned_.size(), options_.audio_positions);
   sequence_.truncate(0);
   stage_ = Stage::align;
@@ -236,12 +259,27 @@ bool Transcriber::align() {
   const std::size_t first = language_ ? 2 : 1;
   const std::size_t heard = std::min({kWindowFrames, candidate_->shift(), end_ - seek_}) / 2;
   const std::size_t positions = std::clamp<std::size_t>(heard, 1, options_.audio_positions);
-  const std::vector<std::size_t> begins = runtime::align(*recorder_, first, positions);
+  std::vector<TokenTime> times;
+  if (options_.words) times = runtime::align(*recorder_, options_.heads, first, positions);
+  std::size_t row = 0;  // of the text's tokens
+  for (TranscribedSegment& segment : segments_) {
+    const auto count = static_cast<std::size_t>(std::ranges::count_if(segment.tokens,
+                                                                      [&](TokenId id) { return id < special_.end; }));
+    for (std::size_t i = row; options_.words && i < row + count; ++i) {
+      segment.begins.push_back(seek_ + 2 * times[i].begin);
+      segment.times.push_back(seek_ + 2 * times[i].next);
+    }
+    if (!shown_.empty()) segment.positions = positions;
+    for (const AlignmentHead& head : shown_) {
+      const HeadWeights weights(*recorder_, head);
+      for (std::size_t i = row; i < row + count; ++i) {
+        const std::span<const float> of_token = weights.row(first + i).first(positions);
+        segment.attention.insert(segment.attention.end(), of_token.begin(), of_token.end());
+      }
+    }
+    row += count;
+  }
   recorder_.reset();
-  std::size_t row = 0;  // of the token that says that there are no timestamps
-  for (TranscribedSegment& segment : segments_)
-    for (const TokenId id : segment.tokens)
-      if (id < special_.end) segment.times.push_back(seek_ + 2 * begins[++row]);
   end_window();
   return true;
 }

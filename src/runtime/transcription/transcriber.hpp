@@ -48,6 +48,7 @@ class Transcriber {
   bool read_prompt();
   bool sample();
   bool align();
+  void begin_alignment();
   void begin_window();
   void begin_attempt();
   void take_token(std::span<float> logits);
@@ -71,6 +72,7 @@ class Transcriber {
   Stage stage_ = Stage::done;
   std::size_t start_ = 0, end_ = 0, seek_ = 0;
   std::vector<TokenId> past_, prompt_, aligned_;  // past_: what has been said; aligned_: the text whose times are being found
+  std::vector<AlignmentHead> shown_;              // heads whose attention is asked for
   std::size_t prompt_read_ = 0, attempt_ = 0;
   float no_speech_ = 0;
   std::optional<Candidate> candidate_;

@@ -3,9 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "runtime/requests.hpp"
 #include "tokenizer/tokenizer.hpp"
 
 namespace heed::runtime {
@@ -13,6 +15,8 @@ namespace heed::runtime {
 /// A head of a decoder that attends to the sound of the word that it writes.
 struct AlignmentHead {
   std::size_t layer = 0, head = 0;
+
+  bool operator==(const AlignmentHead&) const = default;
 };
 
 enum class Task : std::uint8_t { transcribe, translate };  // translate: to English
@@ -31,8 +35,9 @@ struct TranscribeOptions {
   std::size_t audio_positions = 0;   // the tower reads twice as many frames at a time; 0: as many as it can
   std::vector<float> temperatures = {0.0f, 0.2f, 0.4f, 0.6f, 0.8f, 1.0f};  // tried in turn, until a window's text is plausible
   std::uint64_t seed = 0;
-  bool words = false;                     // find the times of tokens
-  std::vector<AlignmentHead> heads = {};  // for that; empty: those of the model's kind
+  bool words = false;                                // find the times of tokens
+  std::vector<AlignmentHead> heads = {};             // for that; empty: those of the model's kind
+  std::optional<AttentionSelection> attention = {};  // of the decoder's heads, to the sound
 };
 
 struct TranscribedSegment {
@@ -40,7 +45,10 @@ struct TranscribedSegment {
   std::size_t seek = 0;   // where its window begins
   std::string text = {};  // bytes, which may end inside a character
   std::vector<tokenizer::TokenId> tokens = {};
-  std::vector<std::size_t> times = {};  // of each token of text, if words are asked for
+  std::vector<std::size_t> begins = {},
+                           times = {};  // of each token of text, if words are asked for: its begin, and where the next begins
+  std::size_t positions = 0;            // of the sound, of its window, which begins at seek: 2 hundredths each
+  std::vector<float> attention = {};    // if asked for: heads x tokens of text x positions, as each token was predicted
   float mean_logprob = 0;               // of the window's tokens
   float no_speech = 0;                  // the probability that nobody speaks in the window
   float temperature = 0;

@@ -91,7 +91,7 @@ function shifted(segment: TranscriptSegment, by: number, total: number): Transcr
     start: later(segment.start),
     end: later(segment.end),
     windowStart: later(segment.windowStart),
-    ...(segment.words && { words: segment.words.map(({ text, start, end }) => ({ text, start: later(start), end: later(end) })) }),
+    ...(segment.words && { words: segment.words.map(word => ({ ...word, start: later(word.start), end: later(word.end) })) }),
   }
 }
 

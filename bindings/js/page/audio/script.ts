@@ -4,4 +4,4 @@ export { transcribeLive } from './live.js'
 /** @internal */
 export { samplesOf } from './samples.js'
 /** @internal */
-export { segmentOf } from './segments.js'
+export { segmentOf, shownHeads } from './segments.js'

@@ -1,13 +1,27 @@
 // Segments of a transcript as the engine reports them, and the words in them.
-import type { TranscriptSegment, TranscriptWord } from '../../types/index.js'
+import type { ModelInfo, SoundAttention, TranscriptSegment, TranscriptWord } from '../../types/index.js'
 import type { WireSegment } from '../../wire/audio.js'
+import type { TranscribeParameters } from '../../wire/options.js'
+import { chosen, shapeOf } from '../attention.js'
 
 /** Languages that write no spaces between words: each token is a word. */
 const unspaced = ['zh', 'ja', 'th', 'lo', 'my', 'km', 'yue', 'bo']
 
 const seconds = (hundredths: number) => hundredths / 100
 
-export function segmentOf(segment: WireSegment, language: string): TranscriptSegment {
+/** A head whose attention segments may have. */
+export type Head = Pick<SoundAttention, 'layer' | 'head'>
+
+/** The heads whose attention is asked for, which is that of words: they are asked for, too. */
+export function shownHeads(options: TranscribeParameters, info: ModelInfo): Head[] {
+  if (!options.attention) return []
+  options.words = true
+  const { layers, heads } = chosen(options.attention, shapeOf(info))
+  return layers.flatMap(layer => heads.map(head => ({ layer, head })))
+}
+
+/** `heads`: those whose attention was asked for. */
+export function segmentOf(segment: WireSegment, language: string, heads: readonly Head[]): TranscriptSegment {
   const { start, end, seek, text, tokens, times, logprob, noSpeech, temperature } = segment
   return {
     text: new TextDecoder().decode(text),
@@ -15,45 +29,64 @@ export function segmentOf(segment: WireSegment, language: string): TranscriptSeg
     end: seconds(end),
     windowStart: seconds(seek),
     tokens: [...tokens],
-    ...(times.length > 0 && { words: wordsOf(segment, unspaced.includes(language)) }),
+    ...(times.length > 0 && { words: wordsOf(segment, unspaced.includes(language), heads) }),
     logprob,
     noSpeechProbability: noSpeech,
     temperature,
   }
 }
 
-/** Runs of tokens with whole characters, and the time of the first of each. */
-function pieces({ text, times, lengths }: WireSegment): { text: string; time: number }[] {
-  const found: { text: string; time: number }[] = []
-  let from = 0
-  let end = 0
-  let time: number | undefined
+/** Some of a segment's tokens: of a word, or with whole characters. */
+interface Piece {
+  text: string
+  /** The first token, and the one after the last. */
+  from: number
+  to: number
+}
+
+/** Runs of tokens with whole characters. */
+function pieces({ text, lengths }: WireSegment): Piece[] {
+  const found: Piece[] = []
+  let [from, begin, end] = [0, 0, 0] // the first token of a piece; bytes of the text
   for (const [at, length] of lengths.entries()) {
     end += length
-    time ??= times[at]!
     if (end < text.length && (text[end]! & 0xc0) === 0x80) continue // inside a character
-    if (end > from) found.push({ text: new TextDecoder().decode(text.subarray(from, end)), time })
-    from = end
-    time = undefined
+    if (end > begin) found.push({ text: new TextDecoder().decode(text.subarray(begin, end)), from, to: at + 1 })
+    from = at + 1
+    begin = end
   }
   return found
 }
 
 /** A word begins with a space, or is a token where words have none; what has neither letters nor digits belongs to the word before. */
-function wordsOf(segment: WireSegment, isUnspaced: boolean): TranscriptWord[] {
-  const words: (TranscriptWord & { hasLetters: boolean })[] = []
-  for (const { text, time } of pieces(segment)) {
-    const hasLetters = /[\p{L}\p{N}]/u.test(text)
+function wordsOf(segment: WireSegment, isUnspaced: boolean, heads: readonly Head[]): TranscriptWord[] {
+  const words: (Piece & { hasLetters: boolean })[] = []
+  for (const piece of pieces(segment)) {
+    const hasLetters = /[\p{L}\p{N}]/u.test(piece.text)
     const last = words.at(-1)
-    const begins = !last || (hasLetters && (isUnspaced || text.startsWith(' ')))
-    if (begins) words.push({ text, start: seconds(time), end: seconds(segment.end), hasLetters })
+    const begins = !last || (hasLetters && (isUnspaced || piece.text.startsWith(' ')))
+    if (begins) words.push({ ...piece, hasLetters })
     else {
-      last.text += text
+      last.text += piece.text
+      last.to = piece.to
       last.hasLetters ||= hasLetters
     }
   }
-  return words.map(({ text, start }, at) => {
-    const end = words[at + 1]?.start ?? Math.max(seconds(segment.end), start)
-    return { text: text.trim(), start, end }
-  })
+  const within = (time: number) => seconds(Math.max(segment.start, Math.min(time, segment.end)))
+  return words.map(({ text, from, to }) => ({
+    text: text.trim(),
+    start: within(segment.begins[from]!),
+    end: within(segment.times[to - 1]!),
+    ...(heads.length > 0 && { attention: heads.map((head, at) => ({ ...head, weights: meanOf(segment, at, from, to) })) }),
+  }))
+}
+
+/** What a head attended to as tokens from `from` to before `to` were predicted. */
+function meanOf({ attention, lengths, positions }: WireSegment, head: number, from: number, to: number): Float32Array {
+  const row = (token: number) => (head * lengths.length + token) * positions
+  const weights = attention.slice(row(from), row(from + 1))
+  for (let token = from + 1; token < to; token++) {
+    for (let at = 0; at < positions; at++) weights[at]! += attention[row(token) + at]!
+  }
+  return to - from === 1 ? weights : weights.map(weight => weight / (to - from))
 }

@@ -1,5 +1,5 @@
 // One transcription: the segments as they are complete, and the whole transcript.
-import type { Transcript, TranscriptSegment } from '../../types/index.js'
+import type { ModelInfo, Transcript, TranscriptSegment } from '../../types/index.js'
 import type { TranscribeParameters } from '../../wire/options.js'
 import type { HeedError } from '../../wire/errors.js'
 import type { WireSegment } from '../../wire/audio.js'
@@ -22,12 +22,14 @@ export class Transcription extends Feed<TranscriptSegment, Transcript> {
   /** @internal Called by Model. `microphone`: the address of heed-microphone.js. */
   constructor(
     connection: Connection,
+    info: ModelInfo,
     sound: Sound | LiveSound,
     { onProgress, onInterim, signal, ...options }: ReturnType<typeof readOptions<'transcribe'>>,
     microphone: () => string | undefined,
   ) {
     super(async (stop, put, segments) => {
-      const { samplesOf, segmentOf, transcribeLive } = await script()
+      const { samplesOf, segmentOf, shownHeads, transcribeLive } = await script()
+      const shown = shownHeads(options, info)
       const heard = { language: options.language, done: 0, total: 0 }
       const note = ({ language, done, total }: typeof heard) => {
         Object.assign(heard, { language, done, total })
@@ -47,7 +49,7 @@ export class Transcription extends Feed<TranscriptSegment, Transcript> {
       const whole = (sound: Sound) =>
         samplesOf(sound, given =>
           transcribe(given, options, event => {
-            for (const segment of event.segments) put(segmentOf(segment, event.language))
+            for (const segment of event.segments) put(segmentOf(segment, event.language, shown))
             note(event)
           }),
         )
@@ -58,7 +60,7 @@ export class Transcription extends Feed<TranscriptSegment, Transcript> {
             const found = { segments: [] as TranscriptSegment[], language: options.language }
             await transcribe({ sound: samples, rate }, options, ({ segments, language }) => {
               found.language = language
-              for (const segment of segments) found.segments.push(segmentOf(segment, language))
+              for (const segment of segments) found.segments.push(segmentOf(segment, language, shown))
             })
             return found
           },

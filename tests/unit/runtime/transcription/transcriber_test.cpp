@@ -1,8 +1,11 @@
 // Transcriptions of a small random model: their rules, interruptions, and what is refused.
 #include "runtime/transcription/transcriber.hpp"
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
+#include <optional>
+#include <span>
 
 #include "engine/transcription.hpp"
 #include "support/errors.hpp"
@@ -163,4 +166,34 @@ TEST_CASE("a model that transcribes does not generate", "[transcription]") {
   CHECK_FALSE(model->info().embeds);
   CHECK(model->info().architecture == "whisper");
   CHECK(model->info().encoder_layers == 1);
+}
+
+TEST_CASE("segments have the attention of heads to the sound as each token was predicted", "[transcription]") {
+  test::WhisperWriter writer;
+  writer.layers = 2;
+  while (writer.words.size() < 50256) writer.words.push_back(" w" + std::to_string(writer.words.size()));
+  const auto model = test::load_bytes(writer.finish());
+  const auto heard = [&](std::optional<runtime::AttentionSelection> attention, bool words) {
+    TranscribeOptions options{.timestamps = false, .temperatures = {0}, .words = words};
+    options.attention = std::move(attention);
+    return transcribe(*model, chirp(3), options).segments.at(0);
+  };
+  const TranscribedSegment all = heard(runtime::AttentionSelection{}, true),
+                           one = heard(runtime::AttentionSelection{{1}, {0}}, false);
+  const std::size_t tokens = all.times.size();
+  REQUIRE(tokens > 0);
+  CHECK(all.times == heard({}, true).times);
+  CHECK(all.positions == writer.positions);
+  REQUIRE(all.attention.size() == 2 * writer.heads * tokens * all.positions);
+  const std::size_t each = tokens * all.positions;
+  const auto expected = std::span(all.attention).subspan(writer.heads * each, each);  // the first head of the second layer
+  CHECK(std::ranges::equal(one.attention, expected));
+  for (std::size_t t = 0; t < tokens; ++t) {
+    float sum = 0;
+    for (const float weight : expected.subspan(t * all.positions, all.positions)) sum += weight;
+    CHECK(std::abs(sum - 1) < 1e-4f);
+    CHECK(all.begins[t] <= all.times[t]);
+  }
+  test::check_throws(ErrorCode::invalid_argument, "layer 2 has no head 0",
+                     [&] { heard(runtime::AttentionSelection{{2}, {0}}, true); });
 }
