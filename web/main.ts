@@ -22,7 +22,7 @@ import { kindOf, type Room, roomsOf } from './model/kind.js'
 import { showLoading } from './model/loading.js'
 import { exampleOf } from './model/own.js'
 import { ModelSlot, type Source } from './model/slot.js'
-import { closeSources, fromAddress, offerSources } from './model/sources.js'
+import { closeSources, fromAddress, offerSources, tinySource } from './model/sources.js'
 import { keepForOffline, needIsolation } from './offline/register.js'
 import type { PictureView } from './picture-view.js'
 import type { SpeechView } from './speech/speech-view.js'
@@ -218,7 +218,18 @@ function openPictures(files: readonly File[]): void {
 
 function openSound(file: File): void {
   if (slot.model.value?.info.transcribes) return void speechView().then(view => view.open(file))
-  notify(`“${foreign(file.name)}” is a sound: to have it transcribed, first open a Whisper model, a file such as ggml-base.bin.`)
+  const own = button('Open heed-words', () => void hearWithOwn(file))
+  notify(
+    `“${foreign(file.name)}” is a sound: to have it transcribed, first open a Whisper model, a file such as ggml-base.bin. Our own, heed-words (3 MB), knows 24 words, such as numbers and colors.`,
+    undefined,
+    own,
+  )
+}
+
+/** Transcribes a sound with our own model. */
+async function hearWithOwn(file: File): Promise<void> {
+  await use(tinySource('heed-words.bin'))
+  if (slot.model.value?.info.transcribes) await (await speechView()).open(file)
 }
 
 async function useFiles(files: readonly File[]): Promise<void> {
@@ -582,7 +593,7 @@ function listen(model: Model): void {
   rooms.offer(roomsOf(model.info, false))
   void offerToKeep(model)
   void speechView().then(view => {
-    if (slot.model.value === model) view.use(model)
+    if (slot.model.value === model) view.use(model, slot.source?.example)
   })
 }
 

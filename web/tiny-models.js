@@ -7,7 +7,8 @@ const folder = new URL('../models/tiny/', import.meta.url)
 function readList() {
   const path = new URL('catalogue.json', folder)
   const models = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : []
-  return models.map(model => ({ ...model, content: { name: model.name, bytes: statSync(new URL(model.file, folder)).size } }))
+  const nameIn = ({ name, file }) => (file.endsWith('.gguf') ? name : '') // whisper.cpp's files have none
+  return models.map(model => ({ ...model, content: { name: nameIn(model), bytes: statSync(new URL(model.file, folder)).size } }))
 }
 
 export const tinyModels = () => ({
@@ -15,7 +16,7 @@ export const tinyModels = () => ({
   generateBundle() {
     const models = readList()
     const files = models.flatMap(({ file, projector, example }) =>
-      [file, projector ?? [], example?.picture ?? [], example?.pictures ?? []].flat(),
+      [file, projector ?? [], example?.picture ?? [], example?.pictures ?? [], example?.sound ?? []].flat(),
     )
     for (const file of new Set(files)) {
       this.emitFile({ type: 'asset', fileName: `tiny/${file}`, source: readFileSync(new URL(file, folder)) })

@@ -36,6 +36,11 @@ export async function exampleOf(info: ModelInfo): Promise<Example | undefined> {
   const { example, projector } = (await ownModel(info)) ?? {}
   if (projector && !info.acceptsImages) return { texts: [] }
   if (!example) return undefined
-  const { picture, pictures } = example
-  return { ...example, picture: picture && addressOfOwn(picture), pictures: pictures?.map(addressOfOwn) }
+  const { picture, pictures, sound } = example
+  return {
+    ...example,
+    picture: picture && addressOfOwn(picture),
+    pictures: pictures?.map(addressOfOwn),
+    sound: sound && addressOfOwn(sound),
+  }
 }

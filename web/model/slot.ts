@@ -19,6 +19,8 @@ export interface Example {
   picture?: string
   /** For a model that reads images, the addresses of some to ask about; `texts` are then questions. */
   pictures?: readonly string[]
+  /** For a model that transcribes, the address of a sound. */
+  sound?: string
   /** An interesting place; without a head, the mean of the heads. Layers and heads count from 1, as in the page's texts. */
   view?: { readonly kind?: AttentionOf; readonly layer: number; readonly head?: number }
 }

@@ -134,8 +134,12 @@ const kinds: Readonly<Record<string, string>> = {
   answers: 'turns a text into another',
   reads: 'only reads, and writes nothing',
   sees: 'looks at pictures',
+  hears: 'writes down what is said',
   'answers about pictures': 'answers questions about pictures',
 }
+
+/** One of our own models, by its file. */
+export const tinySource = (file: string): Source => fromAddress(addressOfOwn(file))
 
 const fromOwn = ({ file, projector }: OwnModel): Source => fromAddress(addressOfOwn(file), projector && addressOfOwn(projector))
 

@@ -86,3 +86,61 @@ atBothWidths('heed-questions without its projector says which file is missing, a
   assert.match(await page.textContent('#facts .advice'), /with a name such as mmproj-other\.gguf/)
   assertCalm(page)
 })
+
+atBothWidths('heed-words hears its example: pointing at the sound lights the word that is said there', async ({ open }) => {
+  const page = await open()
+  await hasModel(page)
+  await page.click('#other-models summary')
+  await page.waitForSelector('#tiny button')
+  await page.click('#tiny button:text-is("heed-words")')
+  await page.click('#transcript button:text-is("Hear an example")')
+  await page.waitForFunction(() => document.querySelector('.speech-status').textContent === 'Done.')
+  const said = JSON.parse(readFileSync(inRoot('models/tiny/examples/words.json'), 'utf8'))
+  const { lit, label } = await page.evaluate(words => {
+    const waveform = document.querySelector('.waveform')
+    const seconds = Number(/[\d.]+/.exec(waveform.getAttribute('aria-label'))[0])
+    const { left, width } = waveform.getBoundingClientRect()
+    const litAt = time => {
+      waveform.dispatchEvent(new PointerEvent('pointermove', { clientX: left + (time / seconds) * width }))
+      return document.querySelector('.heard .lit')?.textContent
+    }
+    const lit = words.map(({ start, end }) => [-0.2, -0.1, 0, 0.1, 0.2].map(by => litAt((start + end) / 2 + by)))
+    return { lit, label: waveform.getAttribute('aria-label') }
+  }, said)
+  assert.equal(label, 'The sound, 13.2 seconds')
+  const right = said.filter(({ text }, at) => lit[at].includes(text))
+  assert.ok(right.length >= 0.95 * said.length, JSON.stringify(said.map(({ text }, at) => [text, lit[at]])))
+
+  // What the head attended to is drawn under the word.
+  const drawn = () =>
+    page.evaluate(() => {
+      const [word] = document.querySelectorAll('.heard .word')
+      word.focus()
+      const [stretch, attention] = ['rect', '.attention'].map(name => document.querySelector(`.waveform ${name}`))
+      return { attention: attention.getAttribute('d').length, from: Number(stretch.getAttribute('x')) }
+    })
+  assert.equal(await page.inputValue('#sound-head'), '2 3')
+  assert.ok((await drawn()).attention > 0)
+  await page.selectOption('#sound-head', '')
+  assert.equal((await drawn()).attention, 0)
+  await page.selectOption('#sound-head', 'mean')
+  assert.ok((await drawn()).attention > 0)
+  assertCalm(page)
+})
+
+atBothWidths('a sound without a model for it is a click away from heed-words', async ({ open }) => {
+  const page = await open()
+  await hasModel(page)
+  await page.evaluate(
+    bytes => {
+      const dataTransfer = new DataTransfer()
+      dataTransfer.items.add(new File([Uint8Array.from(bytes)], 'talk.wav', { type: 'audio/wav' }))
+      for (const type of ['dragover', 'drop'])
+        document.body.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }))
+    },
+    [...readFileSync(inRoot('models/tiny/examples/words.wav'))],
+  )
+  await page.click('.notice button:text-is("Open heed-words")')
+  await page.waitForFunction(() => document.querySelector('.speech-status')?.textContent === 'Done.')
+  assert.ok((await page.locator('.heard .word').count()) > 10)
+})
