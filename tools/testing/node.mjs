@@ -1,5 +1,6 @@
 // Runs the .test.js files of a folder under Node's test runner.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join, sep } from 'node:path'
 import { inRoot, root } from '../paths.mjs'
 import { execute } from '../running/execute.mjs'
 import { failure, noTests, sumOf } from './counts.mjs'
@@ -42,10 +43,11 @@ const shortName = file => file?.replace(root, '')
 /**
  * Runs the tests of `folder`, of which `suite` is the name: `node` is the Node that runs them, `env` adds to its environment,
  * `concurrency` is how many files run at a time. `shared` adds to the environment, too, but names things that only exist until this
- * resolves, such as a browser; a test that is run again starts its own.
+ * resolves, such as a browser; a test that is run again starts its own. `apart` is a folder in it that is a suite of its own.
  */
-export async function nodeTests(suite, folder, { node, env, shared, concurrency }) {
-  const names = existsSync(inRoot(folder)) ? readdirSync(inRoot(folder), { recursive: true }) : []
+export async function nodeTests(suite, folder, { node, env, shared, concurrency, apart }) {
+  const all = existsSync(inRoot(folder)) ? readdirSync(inRoot(folder), { recursive: true }) : []
+  const names = apart === undefined ? all : all.filter(name => !name.startsWith(join(apart, sep)))
   const files = names
     .filter(name => name.endsWith('.test.js'))
     .sort()

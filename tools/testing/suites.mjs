@@ -103,7 +103,7 @@ const browserVariables = name =>
   name === 'whole chromium' ? { HEED_BROWSER: 'chromium', HEED_CHROMIUM: findBrowser(name).chromium } : { HEED_BROWSER: name }
 
 /** Tests in a browser; Chromium is started once for all of them. Such a test may fail once (unsteady.mjs). */
-const inBrowser = (folder, name, { needs = ['package files'], ...rest } = {}) => ({
+const inBrowser = (folder, name, { needs = ['package files'], apart, ...rest } = {}) => ({
   needs: ['npm', 'new node', name, ...needs],
   mayFailOnce: true,
   async run(jobs, values, suite) {
@@ -114,7 +114,7 @@ const inBrowser = (folder, name, { needs = ['package files'], ...rest } = {}) =>
     const env = browserVariables(name)
     const shared = env.HEED_BROWSER === 'chromium' ? await startChromiumOnce(name) : undefined
     try {
-      return await nodeTests(suite, folder, { node: values['new node'], env, shared: shared?.env, concurrency: jobs })
+      return await nodeTests(suite, folder, { node: values['new node'], env, shared: shared?.env, concurrency: jobs, apart })
     } finally {
       await shared?.close()
     }
@@ -124,12 +124,16 @@ const inBrowser = (folder, name, { needs = ['package files'], ...rest } = {}) =>
 
 const checkedProgram = { needs: ['package files', 'build native-checked'], env: { HEED_PRESET: 'native-checked' } }
 
-/** The longest first, so that the lanes end at about the same time. */
+/**
+ * The longest first, so that the lanes end at about the same time. None takes much longer than the others: with its share of the
+ * cores, it would run on alone, as the page's tests did before they were two suites.
+ */
 const everyday = {
   format: { needs: ['toolchain'], run: (jobs, { toolchain }) => formatTests(toolchain) },
   lint: { needs: ['npm'], run: lintTests },
   tools: inNode('tests/tools', { needs: [] }),
-  page: inBrowser('tests/page', 'chromium', { needs: ['page files'] }),
+  'page-both': inBrowser('tests/page/both', 'chromium', { needs: ['page files'] }),
+  page: inBrowser('tests/page', 'chromium', { needs: ['page files'], apart: 'both' }),
   package: inNode('tests/package'),
   'package-chromium': inBrowser('tests/browser', 'chromium'),
   'page-views': inBrowser('tests/page-views', 'chromium', { needs: ['page files'] }),
