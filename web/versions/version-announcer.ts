@@ -1,4 +1,4 @@
-// Reports on the current text: the line of figures below it and, for screen readers, its sentences and its end.
+// Reports on the current text: the line of figures below it and, for screen readers, its sentences once they are shown, and its end.
 import { byId } from '../support/dom.js'
 import { Announcer } from '../writing/announcer.js'
 import { outcomeInWords, readingInWords, showOutcome, showPace } from '../writing/figures.js'
@@ -10,19 +10,20 @@ export class VersionAnnouncer {
   readonly #keepSeed: (seed: number) => void
   readonly #figures = byId('figures', HTMLParagraphElement)
   readonly #announcer = new Announcer(byId('announcer', HTMLDivElement))
+  #current?: Version
+  /** How many of its tokens the announcer was given, and whether its end has been announced. */
+  #told = 0
+  #isOver = false
 
   /** `keepSeed` is called with a seed to use for the next text. */
   constructor(versions: Versions, keepSeed: (seed: number) => void) {
     this.#versions = versions
     this.#keepSeed = keepSeed
     versions.onAdded(version => this.#follow(version))
-    let shown: Version | undefined
     versions.inView.watch(({ current }) => {
-      if (current === shown) return
-      shown = current
-      this.#announcer.start()
-      if (current) this.#show(current)
+      if (current !== this.#current) this.#begin(current)
     })
+    versions.shown.watch(() => this.#tell())
   }
 
   /** Shows a sentence in place of the figures. */
@@ -31,22 +32,46 @@ export class VersionAnnouncer {
   }
 
   #follow(version: Version): void {
-    let told = version.passage.value.written.length
-    version.passage.watch(({ written }) => {
-      const added = written.slice(told)
-      told = written.length
-      if (version === this.#versions.current) for (const { text } of added) this.#announcer.add(text)
+    version.passage.watch(() => {
+      if (version === this.#current) this.#tell()
     })
     version.progress.watch(() => {
-      const { outcome } = version
-      if (version === this.#versions.current) {
-        this.#show(version)
-        if (outcome) this.#announcer.end()
-      }
-      if (!outcome || !this.#versions.list.value.includes(version)) return
-      const isAlone = this.#versions.list.value.length === 1
-      this.#announcer.say(`${isAlone ? '' : `${version.name}. `}${outcomeInWords(outcome)}`)
+      if (version !== this.#current) return this.#tellEnd(version)
+      this.#show(version)
+      this.#tell()
     })
+  }
+
+  /** A text has come into view. What is shown of it already is not announced. */
+  #begin(version: Version | undefined): void {
+    this.#current = version
+    this.#isOver = version?.outcome !== undefined
+    const written = version?.passage.value.written ?? []
+    this.#told = Math.min(this.#versions.shown.value, written.length)
+    const goesOn = !this.#isOver || this.#told < written.length
+    const before = goesOn ? written.slice(0, this.#told) : []
+    this.#announcer.start(before.map(({ text }) => text).join(''))
+    if (version) this.#show(version)
+  }
+
+  #tell(): void {
+    const version = this.#current
+    if (!version || version !== this.#versions.current) return // another one comes into view
+    const { written } = version.passage.value
+    const shown = Math.min(this.#versions.shown.value, written.length)
+    for (const { text } of written.slice(this.#told, shown)) this.#announcer.add(text)
+    this.#told = Math.max(this.#told, shown) // it may be shown from the start again
+    if (!version.outcome || shown < written.length) return
+    this.#announcer.end()
+    if (!this.#isOver) this.#tellEnd(version)
+    this.#isOver = true
+  }
+
+  #tellEnd(version: Version): void {
+    const { outcome } = version
+    const { value: list } = this.#versions.list
+    if (outcome && list.includes(version))
+      this.#announcer.say(`${list.length === 1 ? '' : `${version.name}. `}${outcomeInWords(outcome)}`)
   }
 
   #show({ progress: { value: progress }, order, from }: Version): void {

@@ -24,11 +24,13 @@ export class VersionsInViewer {
     })
   }
 
-  /** Reports whether the current text is only shown in part. */
+  /** Reports whether the current text is only shown in part, and how much of it is. */
   #tellPart(): void {
     const { current: version } = this.#shown
-    const isPartly = version?.outcome && this.#viewer.revealed < tokensOf(this.#viewer.passage).length
-    if (!isPartly) this.#versions.partly.value = undefined
+    const { passage, revealed } = this.#viewer
+    const toCome = version ? tokensOf(passage).length - revealed : 0
+    this.#versions.shown.value = toCome === 0 ? Infinity : passage.written.length - toCome
+    if (!version?.outcome || toCome === 0) this.#versions.partly.value = undefined
     else if (this.#versions.partly.value?.version !== version)
       this.#versions.partly.value = {
         version,
@@ -44,7 +46,10 @@ export class VersionsInViewer {
     if (version.from) this.#held.set(version, version.from.length - 1)
     version.passage.watch(passage => {
       const { current, beside } = this.#shown
-      if (version === current && !version.outcome) this.#viewer.grow(passage)
+      if (version === current && !version.outcome) {
+        this.#viewer.grow(passage)
+        this.#tellPart()
+      }
       if (version === beside) this.#compare()
     })
     version.progress.watch(() => {
@@ -56,12 +61,12 @@ export class VersionsInViewer {
     const { current, beside } = inView
     const old = this.#shown
     this.#shown = inView
-    this.#tellPart()
     if (current !== old.current) {
       const { token } = this.#viewer
       if (old.current && token !== undefined) this.#held.set(old.current, token)
       if (current) this.#show(current)
     }
+    this.#tellPart()
     if (current !== old.current || beside !== old.beside) this.#compare()
   }
 

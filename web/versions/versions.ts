@@ -22,6 +22,8 @@ export class Versions {
   readonly list = new Observable<readonly Version[]>([])
   readonly inView = new Observable<InView>({})
   readonly partly = new Observable<Partly | undefined>(undefined)
+  /** How many of the current text's generated tokens are shown: all (Infinity), unless it is shown token by token. */
+  readonly shown = new Observable(Infinity)
   /** The last one that was removed individually. */
   readonly removed = new Observable<Version | undefined>(undefined)
   /** The last one of those that was put back. */

@@ -11,17 +11,22 @@ export class Announcer {
     this.#place = place
   }
 
-  start(): void {
-    this.#waiting = ''
+  /** Starts anew, after the text `before`, of which only an incomplete sentence at its end will be announced. */
+  start(before = ''): void {
     this.#place.replaceChildren()
+    this.#waiting = before
+    while (this.#nextSentence());
   }
 
   add(text: string): void {
     this.#waiting += text
-    for (let found; (found = sentence.exec(this.#waiting)?.[0]); ) {
-      this.say(found)
-      this.#waiting = this.#waiting.slice(found.length)
-    }
+    for (let next; (next = this.#nextSentence()); ) this.say(next)
+  }
+
+  #nextSentence(): string | undefined {
+    const next = sentence.exec(this.#waiting)?.[0]
+    if (next) this.#waiting = this.#waiting.slice(next.length)
+    return next
   }
 
   /** Announces the remaining text. */

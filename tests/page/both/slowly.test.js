@@ -2,7 +2,7 @@
 // once by the button in place of Stop, and by Escape.
 import assert from 'node:assert/strict'
 import { answered, visitChat } from '../chatting.mjs'
-import { assertCalm, atBothWidths, ready } from '../page.mjs'
+import { assertCalm, atBothWidths, ready, sample, written } from '../page.mjs'
 
 const pace = (page, value) =>
   page.evaluate(value => globalThis.heed.viewer.shadowRoot.querySelector(`input[name=pace][value=${value}]`).click(), value)
@@ -19,9 +19,9 @@ async function sayInPart(page, text) {
 
 const lastAnswer = page => page.evaluate(() => document.querySelector('#chat-log > :last-child .answer').innerText.trim())
 
-/** What screen readers have been told of the last answer. */
-const spoken = page =>
-  page.evaluate(() => [...document.querySelectorAll('#chat-announcer p')].map(({ textContent }) => textContent).join('\n'))
+/** What screen readers have been told of the last answer, or of the text in view. */
+const spoken = (page, place = 'chat-announcer') =>
+  page.evaluate(place => [...document.querySelectorAll(`#${place} p`)].map(({ textContent }) => textContent).join('\n'), place)
 
 const revealAll = page => page.waitForFunction(() => document.getElementById('chat-stop').hidden)
 
@@ -140,8 +140,10 @@ atBothWidths('in free text, the button that stops a text shows all of it, and so
     page.waitForFunction(() => document.querySelector('.version.current .stop:not([hidden])')?.textContent === 'Show all')
   await page.click('#write')
   await partly()
+  assert.equal(await spoken(page, 'announcer'), '', 'a sentence is read aloud once it is shown')
   await page.click('.version.current .stop')
   await page.waitForFunction(() => document.querySelector('.version.current .stop').hidden)
+  assert.match(await spoken(page, 'announcer'), /[.!?]["”’]?\nThe (sentence|text|maximum|context).*: \d+ tokens?\.$/s)
   await page.click('#write')
   await page.waitForFunction(() => globalThis.heed.versions.list.value.length === 2)
   await partly()
@@ -151,5 +153,43 @@ atBothWidths('in free text, the button that stops a text shows all of it, and so
     await page.evaluate(() => globalThis.heed.viewer.revealed),
     await page.evaluate(() => globalThis.heed.passage.promptTokens.length + globalThis.heed.passage.written.length),
   )
+  assertCalm(page)
+})
+
+atBothWidths('in free text, sentences are read aloud as they are shown, also by the way back to a text', async ({ open }) => {
+  const page = await open()
+  await ready(page)
+  await page.fill('#prompt', 'One day, a boy and his mom went to the park.')
+  await sample(page, { seed: '7', maxTokens: '60' })
+  await page.click('#whole-text')
+  await page.click('#write')
+  await written(page)
+  const [first, ...others] = (await spoken(page, 'announcer')).split('\n')
+  assert.ok(others.length > 1, 'a text of two sentences, and its end')
+  await pace(page, 'step')
+  await page.click('#write')
+  await page.waitForFunction(() => globalThis.heed.versions.partly.value?.version.number === 2)
+  await page.click('#versions button >> nth=0')
+  await page.waitForFunction(() => globalThis.heed.versions.partly.value?.version.number === 1)
+  assert.equal(await spoken(page, 'announcer'), '')
+  const revealed = count =>
+    page.evaluate(count => {
+      const { viewer, passage } = globalThis.heed
+      viewer.revealed = passage.promptTokens.length + count
+    }, count)
+  const lengthOf = await page.evaluate(first => {
+    const { written } = globalThis.heed.passage
+    let text = ''
+    return 1 + written.findIndex(token => (text += token.text).trim().length >= first.length)
+  }, first)
+  await revealed(lengthOf - 1)
+  assert.equal(await spoken(page, 'announcer'), '')
+  await revealed(lengthOf + 1)
+  assert.equal(await spoken(page, 'announcer'), first)
+  await revealed(2)
+  await revealed(lengthOf + 1)
+  assert.equal(await spoken(page, 'announcer'), first, 'once')
+  await revealed(Infinity)
+  assert.equal(await spoken(page, 'announcer'), [first, ...others.slice(0, -1)].join('\n'), 'its end was announced before')
   assertCalm(page)
 })
