@@ -380,6 +380,7 @@ async function follow(hash: string, place: Place = {}): Promise<Selected | undef
       passage: viewer.passage,
       view: { ...selectedOf(viewer), ...unfolded() },
     }
+  else if (!('messages' in link)) texts.announce((link as Linked).prompt)
   const isCurrent = slot.model.value && isSame(fromLink(link), slot.source)
   const source = link.model && !isCurrent ? await linked(link.model, link.projector, turn) : fromLink(link)
   if (turn !== followed) return undefined
@@ -401,6 +402,15 @@ async function useLinked(source: Source, link: Selected): Promise<void> {
   if (link.model) beforeLink = { linked: source, own: before && before.linked === from ? before.own : (from ?? embedded) }
   await use(source)
   if (slot.source !== source && beforeLink?.linked === source) beforeLink = before
+}
+
+/** A link to a text does not apply to another model that the user has opened: it leaves the address, so that a reload opens that one. */
+function dropLink(): void {
+  const link = readLink(location.hash)
+  if (isArriving || !link || isSame(fromLink(link), slot.source)) return
+  beforeLink = own = undefined
+  history.replaceState(history.state, '', location.pathname + location.search)
+  linkInForce = marked = location.hash
 }
 
 /** Restores the view before the links, unless another link is followed meanwhile. `place` comes from the history. */
@@ -516,6 +526,7 @@ viewer.addEventListener('error', ({ error }) => void recover(error))
 slot.model.watch(model => {
   showFacts(byId('facts', HTMLDivElement), model, slot.source?.name, place => void showMetadata(place, model!))
   if (!model) return
+  dropLink()
   closeSources()
   const kind = kindOf(model.info)
   const isEmbedded = isBundled(model)

@@ -173,6 +173,12 @@ export class TextView {
     return this.#prompt.isOfLink
   }
 
+  /** Shows the text of a link while its model is being loaded. */
+  announce(prompt: string): void {
+    this.#linked = prompt
+    this.#prompt.follow(prompt)
+  }
+
   /** The current state, to return to after a link. */
   get place(): TextPlace {
     return {
@@ -203,8 +209,7 @@ export class TextView {
    * view: the user may have gone elsewhere while it was generated, and then nothing is selected.
    */
   async follow({ prompt, seed, settings, length, ...selected }: Linked): Promise<boolean> {
-    this.#linked = prompt
-    this.#prompt.follow(prompt)
+    this.announce(prompt)
     let done: Promise<void>
     if (seed === undefined) {
       this.versions.leave()

@@ -1,7 +1,9 @@
 // The links of the lesson: each shows its subject, in a state of its own, and Back returns to the user's state.
 import assert from 'node:assert/strict'
-import { say } from '../chatting.mjs'
-import { assertCalm, atBothWidths, hasModel, sample } from '../page.mjs'
+import { scriptedModel } from '../../support/scripted_model.mjs'
+import { bring, say } from '../chatting.mjs'
+import { heldFromStart, hold } from '../held.mjs'
+import { assertCalm, atBothWidths, hasModel, sample, showsAttention } from '../page.mjs'
 
 /** Chooses the link of the lesson with this name. */
 const choose = (page, name) =>
@@ -209,3 +211,24 @@ atBothWidths('a task of the lesson begins a conversation, and the one before can
   await page.waitForFunction(() => heed.conversation.path.value[0]?.text === 'What can you do?')
   assertCalm(page)
 })
+
+atBothWidths(
+  'a link’s text is there before its model is, which holds for that model: with another one, a reload opens that one',
+  async ({ open }) => {
+    const page = await open('#prompt=The%20fox&layer=2')
+    await page.waitForFunction(() => document.getElementById('prompt').value === 'The fox')
+    assert.equal(await page.evaluate(() => globalThis.heed?.model), undefined)
+    await hold(page)
+    await showsAttention(page)
+    assert.equal(await page.inputValue('#prompt'), 'The fox')
+    await page.waitForFunction(() => globalThis.heed.viewer.layer === 1 && history.state?.room === 'text')
+    await bring(page, scriptedModel(['Yes.', 'No.']), 'my model')
+    assert.equal(await page.evaluate(() => location.hash), '')
+    await page.reload()
+    await hold(page)
+    await hasModel(page)
+    await page.waitForFunction(() => document.getElementById('keep-why').textContent.includes('my model.gguf'))
+    assertCalm(page)
+  },
+  heldFromStart,
+)
