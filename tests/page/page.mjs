@@ -240,6 +240,10 @@ export const chatHash = messages => `#chat=${deflateRawSync(JSON.stringify(messa
 export const keptForOffline = page =>
   page.waitForFunction(() => /without a network/.test(document.getElementById('offline').textContent))
 
+/** Whether the browser would ask the user before it leaves the page. */
+export const asksBeforeLeaving = page =>
+  page.evaluate(() => !globalThis.dispatchEvent(new Event('beforeunload', { cancelable: true })))
+
 /** Waits until the page has a model. */
 export const hasModel = page => page.waitForFunction(() => Boolean(globalThis.heed?.model))
 

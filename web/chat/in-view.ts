@@ -2,10 +2,11 @@
 import type { Model } from 'heed'
 import type { Conversation } from '../conversation/conversation.js'
 import { exported, imported, isOfAll, parsed } from '../conversation/file.js'
-import { type Around, Keeper } from '../keeping/keeper.js'
+import { Keeper } from '../keeping/keeper.js'
 import type { ListView } from '../keeping/list-view.js'
 import type { Circumstances } from '../keeping/record.js'
 import { troubleOf } from '../keeping/trouble.js'
+import type { Around } from '../keeping/visit.js'
 import { button, byId } from '../support/dom.js'
 import { foreign, plural } from '../support/format.js'
 import { explain, notify } from '../support/notices.js'
@@ -41,9 +42,13 @@ export class InView {
     this.conversation = conversation
     this.#surroundings = surroundings
     this.keeper = new Keeper(this.conversation, surroundings.around)
-    this.keeper.trouble.watch(trouble => {
-      byId('keeping-note', HTMLParagraphElement).textContent = trouble
-    })
+    const { trouble, copyName } = this.keeper
+    const tell = () => {
+      const copied = copyName.value && `Another tab has gone on with this conversation, so this one goes on as “${copyName.value}”.`
+      byId('keeping-note', HTMLParagraphElement).textContent = trouble.value || copied
+    }
+    trouble.watch(tell)
+    copyName.watch(tell)
     byId('chat-new', HTMLButtonElement).addEventListener('click', () => this.startAnew())
     byId('chat-import', HTMLButtonElement).addEventListener('click', () => this.#file.click())
     this.#file.addEventListener('change', () => {

@@ -99,6 +99,7 @@ export class Log {
   /** Sets whether an answer has a source that can be shown. */
   offerSource(turn: AnswerTurn, isOffered: boolean): void {
     ;(this.#bubbleOf(turn) as AnswerBubble).offerSource(isOffered)
+    if (this.#isAtEnd && turn === this.#conversation.last) this.#scrollToEnd()
   }
 
   /** The parts of a turn that are texts as they were written. */

@@ -3,6 +3,7 @@
 import { Observable } from '../support/observable.js'
 import { isRecord } from '../conversation/file.js'
 import { answerOf, within } from './database.js'
+import { askWhile } from './leaving.js'
 import { forget, forgetAll, leave, leftovers } from './leftovers.js'
 import { isOn } from './switch.js'
 import { closed, thisTab } from './tab.js'
@@ -38,17 +39,19 @@ async function found(): Promise<{ tab: string; values: Map<string, unknown> }> {
   const all = await within('readonly', ({ drafts }) => answerOf<unknown[]>(drafts.getAll())).catch((): unknown[] => [])
   const byTab = grouped(all.filter(isDraft))
   const valuesOf = (records: readonly DraftRecord[] = []) => new Map(records.map(({ name, value }) => [name, value]))
-  if (byTab.has(tab) || copyOf) return { tab, values: valuesOf(byTab.get(tab) ?? byTab.get(copyOf!)) }
-  const left = await closed([...byTab.keys()])
+  const own = byTab.get(tab)
+  if (own) return { tab, values: valuesOf(own) }
+  const left = copyOf === undefined ? await closed([...byTab.keys()]) : []
   const [last] = left.map(one => byTab.get(one)!).sort((one, other) => newest(other) - newest(one))
-  if (last)
+  const taken = copyOf === undefined ? last : byTab.get(copyOf)
+  if (taken)
     await within('readwrite', async ({ drafts }) => {
-      for (const record of last) {
-        drafts.delete([record.tab, record.name])
+      for (const record of taken) {
+        if (copyOf === undefined) drafts.delete([record.tab, record.name])
         drafts.put({ ...record, tab })
       }
-    })
-  return { tab, values: valuesOf(last) }
+    }).catch(() => {}) // they are there, and are written with the next change
+  return { tab, values: valuesOf(taken) }
 }
 
 function grouped(records: readonly DraftRecord[]): Map<string, DraftRecord[]> {
@@ -96,6 +99,7 @@ export class Desk {
   #underWay: readonly string[] = []
   #writing?: Promise<void>
   #timer?: ReturnType<typeof setTimeout>
+  #asks = false
 
   static async open(): Promise<Desk> {
     const { tab, values } = await found()
@@ -131,6 +135,11 @@ export class Desk {
   #recordOf(name: string): DraftRecord | undefined {
     const value = this.#values.get(name)
     return value && { tab: this.#tab, name, format, changed: Date.now(), value: value() }
+  }
+
+  #askBeforeLeaving(): void {
+    if (!this.#asks) askWhile(() => isOn() && this.trouble.value !== '')
+    this.#asks = true
   }
 
   /** Leaves what is not written yet to the next page. */
@@ -185,6 +194,7 @@ export class Desk {
       } catch (error) {
         this.trouble.value = this.#values.size > 0 ? troubleOf(error) : '' // there may be nothing to lose
         for (const name of names) this.#due.add(name)
+        this.#askBeforeLeaving()
         return
       } finally {
         this.#underWay = []

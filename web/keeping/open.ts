@@ -6,6 +6,8 @@ import { beginOf, type Circumstances, type Draft, type KeptModel, type TurnRecor
 
 export interface Open {
   id: string
+  /** Its first name, if it is a copy, made because another tab has gone on with the original. */
+  copyName?: string
   model?: KeptModel
   circumstances?: Circumstances
   /** The number of times it was written, which reveals writes by other tabs. */

@@ -109,6 +109,12 @@ export function titleOf({ title, begins, system }: Pick<Head, 'title' | 'begins'
   return title || begins || (instructions === '' ? 'Without a message' : `Without a message: ${instructions}`)
 }
 
+/** The name of a copy, which differs from the original's. */
+export function titleOfCopy(original: Pick<Head, 'title' | 'begins' | 'system'>): string {
+  const suffix = ' (copy)'
+  return [...titleOf(original)].slice(0, longestTitle - suffix.length).join('') + suffix
+}
+
 export function entryOf(value: unknown): Entry {
   const head = asHead(value)
   if (head) return { id: head.id, title: titleOf(head), changed: head.changed, model: head.model?.name, state: 'whole' }

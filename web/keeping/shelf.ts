@@ -3,7 +3,7 @@ import { isRecord, isTurn, type StoredTurn } from '../conversation/file.js'
 import { answerOf, type Stores, within } from './database.js'
 import { forget, leftovers } from './leftovers.js'
 import { newId } from './open.js'
-import { asHead, type Draft, type Entry, entryOf, type Head, headOf, type TurnRecord, wholeTurns } from './record.js'
+import { asHead, type Draft, type Entry, entryOf, type Head, headOf, titleOfCopy, type TurnRecord, wholeTurns } from './record.js'
 
 /** The keys of a conversation's turns; arrays sort after numbers. */
 const turnsOf = (id: string) => IDBKeyRange.bound([id], [id, []])
@@ -49,19 +49,21 @@ export interface Changes {
   readonly revision: number
   readonly by: string
   readonly records: readonly TurnRecord[]
+  /** The name that it begins with. */
+  readonly title?: string
 }
 
 /**
  * Writes changes. Resolves to the new revision. Nothing is written if another page has written the conversation since ('changed')
  * or has deleted it ('deleted').
  */
-export const write = ({ draft, revision, by, records }: Changes): Promise<number | 'changed' | 'deleted'> =>
+export const write = ({ draft, revision, by, records, title = '' }: Changes): Promise<number | 'changed' | 'deleted'> =>
   within('readwrite', async ({ heads, turns }) => {
     const there = asHead(await answerOf<unknown>(heads.get(draft.id)))
     if (!there && revision > 0) return 'deleted'
     if (there && there.revision !== revision && there.by !== by) return 'changed'
     const next = (there?.revision ?? 0) + 1
-    heads.put(headOf(draft, { title: there?.title ?? '', revision: next, by }))
+    heads.put(headOf(draft, { title: there?.title ?? title, revision: next, by }))
     for (const record of records) turns.put(record)
     return next
   })
@@ -92,8 +94,16 @@ const writeBeside = ({ draft, by, records }: Changes): Promise<void> =>
     if (records.every(turn => JSON.stringify(turn) === JSON.stringify(there.get(turn.id)))) return
     for (const turn of records) there.set(turn.id, turn)
     const id = newId()
-    heads.put(headOf({ ...draft, id }, { title: '', revision: 1, by }))
+    const head = asHead(await answerOf<unknown>(heads.get(draft.id)))
+    heads.put(headOf({ ...draft, id }, { title: head ? titleOfCopy(head) : '', revision: 1, by }))
     for (const turn of there.values()) turns.put({ ...turn, conversation: id })
+  })
+
+/** A name for a copy of a conversation; undefined if there is none. */
+export const nameOfCopy = (id: string): Promise<string | undefined> =>
+  within('readonly', async ({ heads }) => {
+    const head = asHead(await answerOf<unknown>(heads.get(id)))
+    return head && titleOfCopy(head)
   })
 
 export const rename = (id: string, title: string): Promise<void> =>

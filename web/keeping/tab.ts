@@ -5,6 +5,14 @@ const lockOf = (tab: string) => `heed-tab ${tab}`
 /** How long a page that is being reloaded may hold on to its tab. */
 const patienceMs = 500
 
+/** Resolves when the page is left for good: the browser itself releases its locks only later, so that a reload would look like a copy. */
+const left = () =>
+  new Promise<void>(resolve => {
+    addEventListener('pagehide', ({ persisted }) => {
+      if (!persisted) resolve()
+    })
+  })
+
 /** Claims a tab id for as long as this page exists. Resolves to false if another page has it, of which this tab is a copy. */
 async function take(tab: string): Promise<boolean> {
   if (!navigator.locks) return true
@@ -14,7 +22,7 @@ async function take(tab: string): Promise<boolean> {
     const held = () => {
       clearTimeout(timer)
       resolve(true)
-      return new Promise<void>(() => {})
+      return left()
     }
     navigator.locks.request(lockOf(tab), { signal: giveUp.signal }, held).catch(() => resolve(false))
   })

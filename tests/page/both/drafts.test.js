@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { scriptedModel } from '../../support/scripted_model.mjs'
 import { bring, say, shown, visitChat } from '../chatting.mjs'
-import { assertCalm, atBothWidths, hasModel, ready } from '../page.mjs'
+import { asksBeforeLeaving, assertCalm, atBothWidths, hasModel, ready } from '../page.mjs'
 
 /** Waits until drafts are saved. */
 const kept = page => page.waitForFunction(() => globalThis.heed.drafts.then(desk => desk.flush()).then(() => true))
@@ -208,6 +208,7 @@ atBothWidths(
     })
     await typeIn(page, '#message', 'Half')
     await note('The browser has no room left')
+    assert.ok(await asksBeforeLeaving(page))
     await page.evaluate(() => {
       globalThis.failure = 'InvalidStateError'
     })
@@ -220,8 +221,29 @@ atBothWidths(
     await page.waitForFunction(() =>
       [...document.querySelectorAll('#chat .chat-note')].every(({ textContent }) => textContent === ''),
     )
+    assert.ok(!(await asksBeforeLeaving(page)))
     await afterReload(page)
     assert.equal(await page.inputValue('#message'), 'Half a message')
     assertCalm(page)
   },
 )
+
+atBothWidths('a copy of a tab has drafts of its own, which outlive its reload, too', async ({ open }) => {
+  const original = await open()
+  await hasModel(original)
+  await typeIn(original, '#message', 'Half a message')
+  await kept(original)
+  const tab = await original.evaluate(() => sessionStorage.getItem('heed-tab'))
+  const copy = await open()
+  await copy.evaluate(tab => sessionStorage.setItem('heed-tab', tab), tab)
+  await afterReload(copy)
+  assert.equal(await copy.inputValue('#message'), 'Half a message')
+  await ready(copy)
+  await typeIn(copy, '#prompt', 'Only in the copy')
+  await afterReload(copy)
+  assert.equal(await copy.inputValue('#message'), 'Half a message')
+  assert.equal(await copy.inputValue('#prompt'), 'Only in the copy')
+  await afterReload(original)
+  assert.equal(await original.inputValue('#message'), 'Half a message')
+  assert.notEqual(await original.inputValue('#prompt'), 'Only in the copy')
+})

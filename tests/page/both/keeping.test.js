@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { scriptedModel } from '../../support/scripted_model.mjs'
 import { bring, say, shown, visitChat } from '../chatting.mjs'
 import { held, hold } from '../held.mjs'
-import { assertCalm, atBothWidths, chatHash, chooseFiles, hasModel, sample } from '../page.mjs'
+import { asksBeforeLeaving, assertCalm, atBothWidths, chatHash, chooseFiles, hasModel, sample } from '../page.mjs'
 
 /** The conversation in view before any model has loaded: read as soon as the page has the first turn. */
 async function afterReload(page) {
@@ -283,12 +283,15 @@ atBothWidths('two tabs in one conversation: each goes on with one of its own, an
   await kept(one)
   await say(two, 'In the second tab')
   await kept(two)
+  const notes = [await one.textContent('#keeping-note'), await two.textContent('#keeping-note')]
+  assert.deepEqual(notes.sort(), ['', 'Another tab has gone on with this conversation, so this one goes on as “Shall we? (copy)”.'])
   await say(one, 'Again in the first')
   await kept(one)
   assert.deepEqual(await afterReload(one), ['Shall we?', 'Yes.', 'In the first tab', 'No.', 'Again in the first', 'Perhaps.'])
   assert.deepEqual(await afterReload(two), ['Shall we?', 'Yes.', 'In the second tab', 'No.'])
   await openList(two)
   await two.waitForFunction(() => document.querySelectorAll('.history-title').length === 2)
+  assert.deepEqual((await titles(two)).sort(), ['Shall we?', 'Shall we? (copy)'])
 })
 
 atBothWidths(
@@ -387,6 +390,7 @@ atBothWidths('without room, a line says so, nothing in the page is lost, and it 
   await failing(page, 'IDBObjectStore', 'put', 'QuotaExceededError')
   await say(page, 'Two?')
   await page.waitForFunction(() => /^The browser has no room left/.test(document.getElementById('keeping-note').textContent))
+  assert.ok(await asksBeforeLeaving(page))
   await page.click('#chat-new')
   await openList(page)
   await page.waitForSelector('.history-open')
@@ -397,6 +401,7 @@ atBothWidths('without room, a line says so, nothing in the page is lost, and it 
   })
   await page.evaluate(() => globalThis.heed.keeper.changed())
   await page.waitForFunction(() => document.getElementById('keeping-note').textContent === '')
+  assert.ok(!(await asksBeforeLeaving(page)))
   assert.deepEqual(await afterReload(page), ['One?', 'Yes.', 'Two?', 'No.'])
 })
 

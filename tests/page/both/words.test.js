@@ -180,6 +180,12 @@ atBothWidths(
         ({ textContent, hidden }) => textContent === 'Where did it find that?' && !hidden,
       ),
     )
+    const toCome = () =>
+      page.evaluate(() => {
+        const { scrollHeight, scrollTop, clientHeight } = document.getElementById('chat-log')
+        return scrollHeight - scrollTop - clientHeight
+      })
+    assert.ok((await toCome()) <= 1, 'the end stays in view')
     await say(page, 'Why did the queen sing?')
     assert.match(await page.evaluate(() => [...document.querySelectorAll('.answer')].at(-1).textContent), /does not tell/)
     await page.waitForFunction(() => heed.attention !== undefined)
