@@ -80,21 +80,23 @@ struct AttentionQuery {
   AttentionPartial partial;
 };
 
-/// Scaled dot-product attention of a few queries of one kv head (arXiv:1706.03762).
-inline constexpr std::size_t kQueryTile = 4;
+/// Scaled dot-product attention of some queries of one kv head (arXiv:1706.03762). Tiles of kQueryTile share each read of keys and
+/// values. For types with blocks, a call takes several tiles, which share the expansion of codes.
+inline constexpr std::size_t kQueryTile = 4, kMostQueries = 4 * kQueryTile;
+constexpr std::size_t most_queries(KvType type) noexcept { return has_blocks(type) ? kMostQueries : kQueryTile; }
 
 struct AttentionArgs {
   KvHead kv;
   float scale = 1;    // of the scores, before softmax
   float softcap = 0;  // scaled scores become softcap * tanh(score / softcap); 0 leaves them
   AttentionQuery* queries = nullptr;
-  std::size_t count = 0;     // 1 to kQueryTile
+  std::size_t count = 0;     // 1 to most_queries(kv.type)
   float* scratch = nullptr;  // attention_scratch(key_dim, value_dim)
 };
 
-/// Room for rotated queries and their codes (generic/block_attention.hpp).
+/// Room for rotated queries, their codes, and expanded codes of keys or values (generic/block_attention.hpp).
 constexpr std::size_t attention_scratch(std::size_t key_dim, std::size_t value_dim) noexcept {
-  return kQueryTile * 2 * padded(key_dim) + kQueryTile * padded(value_dim);
+  return kMostQueries * (2 * padded(key_dim) + padded(value_dim)) + kWide * kValueBlock / sizeof(float);
 }
 
 /// Linear attention with a state M (rows x columns), which each token updates: M = decay M + k^T d, then y = q M. Without the delta

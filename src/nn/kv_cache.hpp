@@ -108,8 +108,9 @@ class KvCache {
   std::size_t load(std::span<const std::byte> saved, std::size_t length, const kernels::Kernels& kernels, ThreadPool& pool);
 
   kernels::KvHead head(std::size_t layer, std::size_t kv_head) const noexcept;
+  KvType type() const noexcept { return pool_->type_; }
   /// Whether the positions of a head must be stored in order, by one thread at a time.
-  bool in_order() const noexcept { return has_blocks(pool_->type_); }
+  bool in_order() const noexcept { return has_blocks(type()); }
   /// Writes the keys (kv_heads x key_dim) and values of all kv heads of a layer at `position`.
   void store(std::size_t layer, std::size_t position, const float* keys, const float* values,
              const kernels::Kernels& kernels) const noexcept;

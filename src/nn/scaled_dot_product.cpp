@@ -9,6 +9,10 @@ namespace {
 /// For a single token that is split beside other segments.
 constexpr std::uint64_t kChunksBeside = 4;
 
+const KvCache& cache_of(const Segment& segment, const ScaledDotProduct::Batch& batch) noexcept {
+  return batch.cross ? *segment.cross_cache : segment.cache;
+}
+
 }  // namespace
 
 std::size_t ScaledDotProduct::Tile::first_chunk() const noexcept {
@@ -28,7 +32,7 @@ ScratchNeed ScaledDotProduct::need(const Shape& shape, const PassLimits& limits)
   const std::uint64_t partials = shape.heads * std::max<std::uint64_t>(kernels::chunks_of(limits.positions), beside);
   return ScratchNeed()
       .allocate<float>(limits.threads * kernels::attention_scratch(shape.key_dim, shape.value_dim))
-      .allocate<float>((limits.threads * kernels::kQueryTile + partials) * kernels::padded(shape.value_dim))
+      .allocate<float>((limits.threads * kernels::kMostQueries + partials) * kernels::padded(shape.value_dim))
       .allocate<kernels::AttentionPartial>(partials)
       .allocate<Part>(limits.segments);
 }
@@ -42,7 +46,7 @@ void ScaledDotProduct::operator()(const Batch& batch, Pass& pass) const noexcept
   const std::span parts(pass.scratch.allocate<Part>(pass.segments.size()), pass.segments.size());
   const std::size_t partials = plan(batch, pass, parts.data());
   const Buffers buffers{pass.scratch.allocate<float>(threads * kernels::attention_scratch(shape_.key_dim, shape_.value_dim)),
-                        pass.scratch.allocate<float>((threads * kernels::kQueryTile + partials) *
+                        pass.scratch.allocate<float>((threads * kernels::kMostQueries + partials) *
                                                      kernels::padded(shape_.value_dim)),
                         pass.scratch.allocate<kernels::AttentionPartial>(partials)};
 
@@ -69,13 +73,17 @@ std::size_t ScaledDotProduct::plan(const Batch& batch, Pass& pass, Part* parts) 
     Part& part = *parts++;
     const std::size_t own = rules_.mask == Mask::earlier ? 1 : 0;
     const std::size_t positions = batch.cross ? segment.encoder_positions : segment.end() - own;
+    const std::size_t queries = segment.count * (shape_.heads / shape_.kv_heads);
     part = {.segment = &segment,
             .positions = positions,
-            .tiles = shape_.kv_heads * tiles_of(segment.count * (shape_.heads / shape_.kv_heads)),
+            .queries = queries,
+            .together = together(cache_of(segment, batch).type(), queries, pass.pool.threads()),
+            .tiles = 0,
             .first_chunk = 0,
             .chunks = 1,
             .first_task = tasks,
             .first_partial = partials};
+    part.tiles = shape_.kv_heads * part.tiles_of_head();
     if (segment.count == 1) {
       const std::size_t seen = rules_.window == 0 ? positions : std::min(positions, rules_.window);
       const std::size_t first = (positions - seen) / kernels::kAttentionChunk, chunks = kernels::chunks_of(positions) - first;
@@ -95,7 +103,7 @@ void ScaledDotProduct::run(const Part& part, std::size_t task, std::size_t threa
   Tile tile = make_tile(part, task / part.chunks, thread, batch, buffers, pass, task % part.chunks == 0);
   if (part.split()) {
     const std::size_t chunk = task % part.chunks, own = part.first_partial + chunk;
-    const std::size_t first_row = pass.pool.threads() * kernels::kQueryTile;
+    const std::size_t first_row = pass.pool.threads() * kernels::kMostQueries;
     for (std::size_t q = 0; q < tile.count; ++q)
       tile.queries[q].partial.mixed = partial_row(first_row + own + tile.heads[q] * part.chunks, buffers);
     pass.kernels.attention(tile.args(), part.first_chunk + chunk, part.first_chunk + chunk + 1);
@@ -103,7 +111,7 @@ void ScaledDotProduct::run(const Part& part, std::size_t task, std::size_t threa
     return;
   }
   for (std::size_t q = 0; q < tile.count; ++q)
-    tile.queries[q].partial.mixed = partial_row(thread * kernels::kQueryTile + q, buffers);
+    tile.queries[q].partial.mixed = partial_row(thread * kernels::kMostQueries + q, buffers);
   pass.kernels.attention(tile.args(), tile.first_chunk(), tile.end_chunk());
   for (std::size_t q = 0; q < tile.count; ++q) finish(tile, q, pass);
 }
@@ -126,8 +134,11 @@ void ScaledDotProduct::join(const Part& part, std::size_t index, std::size_t thr
   }
 }
 
-std::size_t ScaledDotProduct::tiles_of(std::size_t queries) const noexcept {
-  return (queries + kernels::kQueryTile - 1) / kernels::kQueryTile;
+std::size_t ScaledDotProduct::together(KvType type, std::size_t queries, std::size_t threads) const noexcept {
+  constexpr std::size_t kTilesOfThread = 4;
+  std::size_t together = kernels::most_queries(type);
+  while (together > kernels::kQueryTile && shape_.kv_heads * queries < together * threads * kTilesOfThread) together /= 2;
+  return together;
 }
 
 PositionRange ScaledDotProduct::seen_from(const Part& part, std::size_t t) const noexcept {
@@ -145,15 +156,15 @@ PositionRange ScaledDotProduct::seen_from(const Part& part, std::size_t t) const
 ScaledDotProduct::Tile ScaledDotProduct::make_tile(const Part& part, std::size_t index, std::size_t thread, const Batch& batch,
                                                    const Buffers& buffers, Pass& pass, bool first) const noexcept {
   const Segment& segment = *part.segment;
-  const KvCache& cache = batch.cross ? *segment.cross_cache : segment.cache;
+  const KvCache& cache = cache_of(segment, batch);
   const BiasTable bias = batch.cross ? BiasTable{} : segment.bias;
-  const std::size_t group = shape_.heads / shape_.kv_heads, queries = segment.count * group;
-  const std::size_t kv_head = index / tiles_of(queries), first_query = index % tiles_of(queries) * kernels::kQueryTile;
+  const std::size_t group = shape_.heads / shape_.kv_heads, tiles = part.tiles_of_head();
+  const std::size_t kv_head = index / tiles, first_query = index % tiles * part.together;
   Tile tile{.kv = cache.head(rules_.keys_of.value_or(pass.layer), kv_head),
             .scale = rules_.scale,
             .softcap = rules_.softcap,
             .scratch = buffers.kernel + thread * kernels::attention_scratch(shape_.key_dim, shape_.value_dim),
-            .count = std::min(kernels::kQueryTile, queries - first_query),
+            .count = std::min(part.together, part.queries - first_query),
             .queries = {},
             .heads = {},
             .outputs = {},

@@ -43,11 +43,11 @@ class ScaledDotProduct {
     float scale, softcap;
     float* scratch;
     std::size_t count;
-    kernels::AttentionQuery queries[kernels::kQueryTile];
-    std::size_t heads[kernels::kQueryTile];
-    float* outputs[kernels::kQueryTile];
-    bool blind[kernels::kQueryTile];  // an edit hides all keys: the output is zero
-    bool given[kernels::kQueryTile];  // an edit has written the output
+    kernels::AttentionQuery queries[kernels::kMostQueries];
+    std::size_t heads[kernels::kMostQueries];
+    float* outputs[kernels::kMostQueries];
+    bool blind[kernels::kMostQueries];  // an edit hides all keys: the output is zero
+    bool given[kernels::kMostQueries];  // an edit has written the output
 
     kernels::AttentionArgs args() noexcept { return {kv, scale, softcap, queries, count, scratch}; }
     std::size_t first_chunk() const noexcept;
@@ -58,12 +58,15 @@ class ScaledDotProduct {
   /// way.
   struct Part {
     const Segment* segment;
-    std::size_t positions;  // to attend to
-    std::size_t tiles;
+    std::size_t positions;            // to attend to
+    std::size_t queries;              // of a kv head
+    std::size_t together;             // queries of a tile
+    std::size_t tiles;                // of all kv heads
     std::size_t first_chunk, chunks;  // of a token, if split; otherwise 0 and 1
     std::size_t first_task;
     std::size_t first_partial;  // [head][chunk], if split
 
+    std::size_t tiles_of_head() const noexcept { return (queries + together - 1) / together; }
     bool split() const noexcept { return chunks > 1; }
     std::size_t tasks() const noexcept { return tiles * chunks; }
   };
@@ -79,7 +82,8 @@ class ScaledDotProduct {
            Pass& pass) const noexcept;
   void join(const Part& part, std::size_t index, std::size_t thread, const Batch& batch, const Buffers& buffers,
             Pass& pass) const noexcept;
-  std::size_t tiles_of(std::size_t queries) const noexcept;
+  /// How many queries of each kv head to compute at a time: as many as share work, but so few that all threads get several tiles.
+  std::size_t together(KvType type, std::size_t queries, std::size_t threads) const noexcept;
   /// first: the tile has not been created before in this pass.
   Tile make_tile(const Part& part, std::size_t index, std::size_t thread, const Batch& batch, const Buffers& buffers, Pass& pass,
                  bool first) const noexcept;

@@ -43,11 +43,11 @@ void run_attention(const kernels::Kernels& kernels, KvType type) {
   Buffer<std::byte> data(kernels::kv_chunk_bytes(type, kHeadDim, kHeadDim));
   const kernels::KvChunk chunk{data.data(), data.size()};
   const kernels::KvHead kv{type, kHeadDim, kHeadDim, &chunk};
-  std::vector<float> x(kHeadDim, 1.0f), mixed(kernels::kQueryTile * kHeadDim), output(kHeadDim);
+  std::vector<float> x(kHeadDim, 1.0f), mixed(kernels::kMostQueries * kHeadDim), output(kHeadDim);
   std::vector<float> scratch(kernels::attention_scratch(kHeadDim, kHeadDim));
-  for (const std::size_t count : {kernels::kQueryTile, std::size_t{2}, std::size_t{1}}) {
+  for (const std::size_t count : {kernels::most_queries(type), std::size_t{2}, std::size_t{1}}) {
     run_for_a_while([&] {
-      kernels::AttentionQuery queries[kernels::kQueryTile];
+      kernels::AttentionQuery queries[kernels::kMostQueries];
       for (std::size_t i = 0; i < count; ++i) {
         queries[i].query = x.data();
         queries[i].end = kPositions;

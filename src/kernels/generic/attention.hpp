@@ -36,8 +36,7 @@ void multiply_tile(const typename Elements::Factor* factors, const typename Elem
 template <class Isa, KvType kType>
 class AttentionTile : ChunkScores<Isa> {
   using Base = ChunkScores<Isa>;
-  using Base::args_, Base::key_dim_, Base::value_dim_, Base::places_, Base::from_, Base::to_, Base::begin_, Base::end_,
-      Base::scores_;
+  using Base::args_, Base::key_dim_, Base::value_dim_, Base::from_, Base::to_, Base::begin_, Base::end_, Base::scores_;
   using Elements = KvElements<Isa, kType>;
   using Element = typename Elements::Element;
   using Factor = typename Elements::Factor;
@@ -48,7 +47,7 @@ class AttentionTile : ChunkScores<Isa> {
   static constexpr float kReserve = kType == KvType::f16 ? 0x1p12f : 1.0f;
 
  public:
-  explicit AttentionTile(const AttentionArgs& args) : Base(args) {
+  explicit AttentionTile(const AttentionArgs& args) : Base(args), places_(Base::places(0)) {
     for (std::size_t i = 0; i < places_ * key_width(key_dim_); ++i) queries()[i] = 0;
     for (std::size_t q = 0; q < args.count; ++q) {
       const float* query = args.queries[q].query;
@@ -72,7 +71,7 @@ class AttentionTile : ChunkScores<Isa> {
     values_ = places.values;
     key_scales_ = places.key_scales;
     value_scales_ = places.value_scales;
-    Base::with_places([&](auto places) { score<places>(); });
+    Base::with_places(0, [&](auto places) { score<places>(); });
     AttentionPartial partials[kQueryTile];
     for (std::size_t q = 0; q < args_.count; ++q) weigh(q, partials[q]);
     add_values();
@@ -136,14 +135,14 @@ class AttentionTile : ChunkScores<Isa> {
   void add_values() {
     for (std::size_t q = 0; q < args_.count; ++q) std::fill(mixed(q), mixed(q) + padded(value_dim_), 0.0f);
     if constexpr (Elements::kIntegers) {
-      Base::with_places([&](auto places) { add_values<places>(0, from_, to_); });
+      Base::with_places(0, [&](auto places) { add_values<places>(0, from_, to_); });
     } else {
       // Together only over positions that all queries attend to: masked values must not be added even times zero, since they may be
       // infinite.
       const std::size_t from = *std::max_element(begin_, begin_ + args_.count);
       const std::size_t to = std::max(from, *std::min_element(end_, end_ + args_.count));
       for (std::size_t q = 0; q < args_.count; ++q) add_values<1>(q, begin_[q], std::min(from, end_[q]));
-      Base::with_places([&](auto places) { add_values<places>(0, from, to); });
+      Base::with_places(0, [&](auto places) { add_values<places>(0, from, to); });
       for (std::size_t q = 0; q < args_.count; ++q) add_values<1>(q, std::max(to, begin_[q]), end_[q]);
     }
   }
@@ -183,6 +182,7 @@ class AttentionTile : ChunkScores<Isa> {
     }
   }
 
+  std::size_t places_;
   float units_[kQueryTile];  // factor of each query's scores
   // The memory of the current chunk.
   const Element *keys_ = nullptr, *values_ = nullptr;

@@ -1,5 +1,6 @@
-// Attention over codes in blocks (kv_blocks.hpp), as in attention.hpp: queries and weights are quantized, and multiplied by codes as
-// they are stored. Sums over a block are exact; they are scaled and added in order.
+// Attention over codes in blocks (kv_blocks.hpp), as in attention.hpp: queries and weights are quantized, and multiplied by codes.
+// Sums over a block are exact; they are scaled and added in order. Codes of four bits are multiplied as they are stored, or by whole
+// tiles of queries as bytes, to which they are expanded once for all tiles.
 #pragma once
 
 #include <algorithm>
@@ -20,17 +21,20 @@ class BlockQueries : protected ChunkScores<Isa> {
 
   explicit BlockQueries(const AttentionArgs& args) : Base(args) {}
 
-  // Scratch: a rotated query; codes of 16 bits of all, for centers; factors of all, [key_codes / kGroup][places][kGroup]; minus the
-  // offsets of blocks; sums of values.
+  // Scratch: a rotated query; codes of 16 bits of all, for centers; factors of all, [tile][key_codes / kGroup][places][kGroup]; minus
+  // the offsets of blocks; expanded codes; sums of values.
   float* rotated() { return args_.scratch; }
   std::int16_t* whole(std::size_t q) {
     return reinterpret_cast<std::int16_t*>(rotated() + padded(key_dim_)) + q * center_codes(key_dim_);
   }
-  std::byte* factors() { return reinterpret_cast<std::byte*>(whole(kQueryTile)); }
-  std::int32_t* starts(std::size_t block) {
-    return reinterpret_cast<std::int32_t*>(factors() + kQueryTile * key_codes(key_dim_) * 2) + block * kQueryTile;
+  std::byte* factors(std::size_t first) {
+    return reinterpret_cast<std::byte*>(whole(kMostQueries)) + first * key_codes(key_dim_) * 2;
   }
-  float* mixed(std::size_t q) { return args_.scratch + kQueryTile * 2 * padded(key_dim_) + q * padded(value_dim_); }
+  std::int32_t* starts(std::size_t block) { return reinterpret_cast<std::int32_t*>(factors(kMostQueries)) + block * kMostQueries; }
+  std::byte* expanded() { return reinterpret_cast<std::byte*>(starts(blocks_of(key_dim_, kKeyBlock))); }
+  float* mixed(std::size_t q) {
+    return args_.scratch + attention_scratch(key_dim_, value_dim_) - (kMostQueries - q) * padded(value_dim_);
+  }
 
   /// Rotates a query, and makes its codes for centers. Returns the factor of its scores.
   [[gnu::noinline, clang::minsize]] float begin_query(std::size_t q) {
@@ -73,14 +77,14 @@ class BlockQueries : protected ChunkScores<Isa> {
   }
 
  private:
-  float whole_units_[kQueryTile];  // what the codes of each query for centers stand for, times the scale of scores
+  float whole_units_[kMostQueries];  // what the codes of each query for centers stand for, times the scale of scores
 };
 
 template <class Isa, class Dots>
 class BlockTile : BlockQueries<Isa> {
   using Base = BlockQueries<Isa>;
-  using Base::args_, Base::key_dim_, Base::value_dim_, Base::places_, Base::from_, Base::to_, Base::scores_;
-  using Base::factors, Base::starts, Base::mixed;
+  using Base::args_, Base::key_dim_, Base::value_dim_, Base::from_, Base::to_, Base::scores_;
+  using Base::factors, Base::starts, Base::expanded, Base::mixed;
   using F32 = typename Isa::F32;
   using Sum = typename Dots::Sum;
   static constexpr std::size_t C = kColumns<Isa>, kVectors = kColumnVectors<Isa>, kBits = Dots::kBits;
@@ -89,16 +93,16 @@ class BlockTile : BlockQueries<Isa> {
 
  public:
   explicit BlockTile(const AttentionArgs& args) : Base(args) {
-    std::fill_n(factors(), places_ * key_codes(key_dim_) / Dots::kGroup * Dots::kGroupBytes, std::byte{});
+    std::fill(factors(0), factors((args.count + kQueryTile - 1) / kQueryTile * kQueryTile), std::byte{});
     for (std::size_t q = 0; q < args.count; ++q) pack_query(q, Base::begin_query(q));
   }
 
   [[clang::minsize]] void add_chunk(std::size_t chunk) {
     if (!Base::begin_chunk(chunk)) return;
     const BlockMemory memory(args_.kv, chunk);
-    Base::with_places([&](auto places) { score<places>(memory); });
+    score(memory);
     for (std::size_t q = 0; q < args_.count; ++q) Base::add_centers(q, memory, chunk);
-    AttentionPartial partials[kQueryTile];
+    AttentionPartial partials[kMostQueries];
     for (std::size_t q = 0; q < args_.count; ++q) {
       Base::soften(q, partials[q]);
       partials[q].mixed = mixed(q);
@@ -106,7 +110,7 @@ class BlockTile : BlockQueries<Isa> {
     }
     for (std::size_t first = 0; first < value_dim_; first += kValueBlock) {
       for (std::size_t q = 0; q < args_.count; ++q) pack_weights(q, memory.value_scales + first / kValueBlock * kAttentionChunk);
-      Base::with_places([&](auto places) { add_values<places>(memory, first); });
+      add_values(memory, first);
     }
     for (std::size_t q = 0; q < args_.count; ++q) merge_attention<Isa>(partials[q], value_dim_, args_.queries[q].partial);
   }
@@ -114,33 +118,52 @@ class BlockTile : BlockQueries<Isa> {
  private:
   [[gnu::noinline, clang::minsize]] void pack_query(std::size_t q, float unit) {
     const float* const query = Base::rotated();
-    const float top = Dots::query_size(query, key_dim_), steps = steps_per_unit(Dots::kQueryTop, top);
-    units_[q] = top / Dots::kQueryTop * unit;
+    const float size = Dots::query_size(query, key_dim_);
+    units_[q] = size / Dots::kQueryTop * unit;
+    const auto top = Isa::splat(Dots::kQueryTop), bottom = Isa::splat(-Dots::kQueryTop), shift = Isa::splat(kRoundingShift),
+               steps = Isa::splat(steps_per_unit(Dots::kQueryTop, size));
+    const std::size_t of_tile = q % kQueryTile, places = Base::places(q - of_tile);
+    std::byte* const to = factors(q - of_tile) + of_tile * Dots::kGroupBytes;
+#pragma clang loop unroll(disable)
     for (std::size_t first = 0; first < key_codes(key_dim_); first += kKeyBlock) {
-      const std::size_t n = std::min(kKeyBlock, key_codes(key_dim_) - first);
-      std::int16_t codes[kKeyBlock];
-      quantize_runs<Isa>(query + first, n, Dots::kQueryTop, steps, codes);
       std::int32_t total = 0;
 #pragma clang loop unroll(disable)
-      for (std::size_t i = 0; i < n; i += Dots::kGroup) {
-        Dots::pack(factors() + ((first + i) / Dots::kGroup * places_ + q) * Dots::kGroupBytes, codes + i);
-        for (std::size_t k = i; k < i + Dots::kGroup; ++k) total += codes[k];
+      for (std::size_t i = first; i < std::min(first + kKeyBlock, key_codes(key_dim_)); i += kWide) {
+        float codes[kWide];
+        std::byte packed[kRunBytes];
+#pragma clang loop unroll(disable)
+        for (std::size_t k = 0; k < kWide; k += Isa::kLanes) {
+          const auto bounded = Isa::max(bottom, Isa::min(top, Isa::mul(Isa::load(query + i + k), steps)));
+          Isa::store(codes + k, Isa::add(bounded, shift));
+        }
+        Dots::arrange(codes);
+        total += Dots::pack(packed, codes);
+        const std::size_t n = std::min(kWide, key_codes(key_dim_) - i) / Dots::kGroup;
+#pragma clang loop unroll(disable)
+        for (std::size_t g = 0; g < n; ++g)
+          std::memcpy(to + (i / Dots::kGroup + g) * places * Dots::kGroupBytes, packed + g * Dots::kGroupBytes, Dots::kGroupBytes);
       }
       starts(first / kKeyBlock)[q] = -Dots::kOffset * total;
     }
   }
 
-  template <std::size_t kPlaces>
   void score(const BlockMemory& memory) {
-    for (std::size_t t = from_; t < to_; t += C) score<kPlaces>(memory, t);
-  }
-  /// The scores of C positions, without their centers.
-  template <std::size_t kPlaces>
-  void score(const BlockMemory& memory, std::size_t t) {
     const std::size_t width = key_codes(key_dim_);
-    const std::byte* codes = memory.keys + t * width * kBits / 8;
+    for (std::size_t t = from_; t < to_; t += C) {
+      const std::byte* const codes = memory.keys + t * width * kBits / 8;
+      if constexpr (kExpanded<kQueryTile>)
+        for (std::size_t first = 0; expands() && first < width; first += kKeyBlock)
+          Dots::expand(codes + first * C * kBits / 8, std::min(kKeyBlock, width - first), expanded() + first * C);
+      for (std::size_t q = 0; q < args_.count; q += kQueryTile)
+        Base::with_places(q, [&](auto places) { score<places>(memory, t, q, kExpanded<places> ? expanded() : codes); });
+    }
+  }
+  /// The scores of C positions for a tile of queries, without their centers.
+  template <std::size_t kPlaces>
+  void score(const BlockMemory& memory, std::size_t t, std::size_t first_query, const std::byte* codes) {
+    const std::size_t width = key_codes(key_dim_);
     const std::uint16_t* scales = memory.key_scales + t;
-    const std::byte* of_block = factors();
+    const std::byte* of_block = factors(first_query);
     F32 products[kPlaces][kVectors];
     for (auto& of_query : products)
       for (F32& product : of_query) product = Isa::splat(0.0f);
@@ -148,67 +171,90 @@ class BlockTile : BlockQueries<Isa> {
       const std::size_t rows = std::min(kKeyBlock, width - first);
       Sum sums[kPlaces][kVectors];
       for (std::size_t q = 0; q < kPlaces; ++q)
-        for (Sum& sum : sums[q]) sum = Dots::start(Dots::kOffset == 0 ? 0 : starts(first / kKeyBlock)[q]);
-      Dots::template multiply<kPlaces, 1>(of_block, codes, rows, sums);
+        for (Sum& sum : sums[q]) sum = Dots::start(Dots::kOffset == 0 ? 0 : starts(first / kKeyBlock)[first_query + q]);
+      Dots::template multiply<kPlaces, 1, kExpanded<kPlaces>>(of_block, codes, rows, sums);
       for (std::size_t v = 0; v < kVectors; ++v) {
         const auto scale = Isa::load_bf16(scales + v * Isa::kLanes);
         for (std::size_t q = 0; q < kPlaces; ++q)
           products[q][v] = Isa::add(products[q][v], Isa::mul(Isa::to_f32(Dots::finish(sums[q][v])), scale));
       }
-      codes += rows * C * kBits / 8;
+      codes += rows * C * kCodeBits<kPlaces> / 8;
       of_block += rows / Dots::kGroup * kPlaces * Dots::kGroupBytes;
     }
     for (std::size_t q = 0; q < kPlaces; ++q)
       for (std::size_t v = 0; v < kVectors; ++v)
-        Isa::store(scores_[q] + t + v * Isa::kLanes, Isa::mul(products[q][v], Isa::splat(units_[q])));
+        Isa::store(scores_[first_query + q] + t + v * Isa::kLanes, Isa::mul(products[q][v], Isa::splat(units_[first_query + q])));
   }
 
-  /// Quantizes the weights, times the scales of a block of values, of each kWide positions.
+  /// Quantizes the weights, times the scales of a block of values, of each kWide positions. First computes the sizes of all, because what
+  /// combines lanes has a long latency.
   [[gnu::noinline]] void pack_weights(std::size_t q, const std::uint16_t* scales) {
+    float weights[kAttentionChunk], sizes[kRuns] = {}, steps[kRuns];
+    for (std::size_t t = from_; t < to_; t += kWide) {
+      const auto of_run = Wide<Isa>::load(scores_[q] + t) * Base::load_scales(scales + t);
+      of_run.store(weights + t);
+      sizes[t / kWide] = Dots::weight_size(of_run);
+    }
+    const auto top = Isa::splat(Dots::kWeightTop), shift = Isa::splat(kRoundingShift);
+    for (std::size_t run = 0; run < kRuns; run += Isa::kLanes) {
+      const auto size = Isa::load(sizes + run);
+      Isa::store(run_units_[q] + run, Isa::div(size, top));
+      Isa::store(steps + run, Isa::where_less(Isa::splat(kSmallestTop), size, Isa::div(top, size)));
+    }
     for (std::size_t t = from_; t < to_; t += kWide) {
       const std::size_t run = t / kWide;
-      const auto weights = Wide<Isa>::load(scores_[q] + t) * Base::load_scales(scales + t);
-      const float size = Dots::weight_size(weights);
-      const auto steps = Isa::splat(steps_per_unit(Dots::kWeightTop, size)), top = Isa::splat(Dots::kWeightTop),
-                 shift = Isa::splat(kRoundingShift);
-      Wide<Isa> codes;
-      for (std::size_t i = 0; i < Wide<Isa>::kParts; ++i) {
-        const auto shifted = Isa::add(Isa::min(top, Isa::mul(weights.part[i], steps)), shift);
-        Dots::pack_lanes(weight_factors_[q][run] + i * Isa::kLanes / Dots::kGroup * Dots::kGroupBytes, Isa::bits(shifted));
-        codes.part[i] = Isa::sub(shifted, shift);
-      }
-      run_units_[q][run] = size / Dots::kWeightTop;
-      run_starts_[q][run] = Dots::kOffset == 0 ? 0 : -Dots::kOffset * static_cast<std::int32_t>(sum(codes));
+      const auto step = Isa::splat(steps[run]);
+      float shifted[kWide];
+      map<Isa>([&](auto part) { return Isa::add(Isa::min(top, Isa::mul(part, step)), shift); }, Wide<Isa>::load(weights + t))
+          .store(shifted);
+      run_starts_[q][run] = -Dots::kOffset * Dots::pack(weight_factors_[q][run], shifted);
     }
   }
 
   /// mixed(q) += the weights times a block of values.
-  template <std::size_t kPlaces>
   void add_values(const BlockMemory& memory, std::size_t first) {
     const std::size_t width = std::min(kValueBlock, value_width(value_dim_) - first);
-    float* out[kPlaces];  // for places without a query, a row that is not read
-    for (std::size_t q = 0; q < kPlaces; ++q) out[q] = mixed(std::min(q, args_.count)) + first;
     const std::byte* codes = memory.values + (first * kAttentionChunk + from_ * width) * kBits / 8;
-    for (std::size_t run = from_ / kWide; run < to_ / kWide; ++run)
-      for (std::size_t column = 0; column < width; column += C, codes += C * kWide * kBits / 8) {
-        Sum sums[kPlaces][kVectors];
-        for (std::size_t q = 0; q < kPlaces; ++q)
-          for (Sum& sum : sums[q]) sum = Dots::start(run_starts_[q][run]);
-        Dots::template multiply<1, kRuns * kRunBytes / Dots::kGroupBytes>(weight_factors_[0][run], codes, kWide, sums);
-        for (std::size_t q = 0; q < kPlaces; ++q)
-          for (std::size_t v = 0; v < kVectors; ++v) {
-            float* const at = out[q] + column + v * Isa::kLanes;
-            Isa::store(at,
-                       Isa::add(Isa::load(at), Isa::mul(Isa::to_f32(Dots::finish(sums[q][v])), Isa::splat(run_units_[q][run]))));
-          }
-      }
+    for (std::size_t run = from_ / kWide; run < to_ / kWide; ++run, codes += width * kWide * kBits / 8) {
+      if constexpr (kExpanded<kQueryTile>)
+        for (std::size_t column = 0; expands() && column < width; column += C)
+          Dots::expand(codes + column * kWide * kBits / 8, kWide, expanded() + column * kWide);
+      for (std::size_t q = 0; q < args_.count; q += kQueryTile)
+        Base::with_places(q, [&](auto places) { add_run<places>(run, q, kExpanded<places> ? expanded() : codes, width, first); });
+    }
+  }
+  /// The same for the kWide positions of a run, and a tile of queries.
+  template <std::size_t kPlaces>
+  void add_run(std::size_t run, std::size_t first_query, const std::byte* codes, std::size_t width, std::size_t first) {
+    const std::size_t apart = padded(value_dim_);
+    float* out = mixed(first_query) + first;  // for places without a query, a row that is not read
+    for (std::size_t column = 0; column < width; column += C, codes += C * kWide * kCodeBits<kPlaces> / 8, out += C) {
+      Sum sums[kPlaces][kVectors];
+      for (std::size_t q = 0; q < kPlaces; ++q)
+        for (Sum& sum : sums[q]) sum = Dots::start(run_starts_[first_query + q][run]);
+      Dots::template multiply<1, kRuns * kRunBytes / Dots::kGroupBytes, kExpanded<kPlaces>>(weight_factors_[first_query][run],
+                                                                                            codes, kWide, sums);
+      for (std::size_t q = 0; q < kPlaces; ++q)
+        for (std::size_t v = 0; v < kVectors; ++v) {
+          float* const at = out + q * apart + v * Isa::kLanes;
+          const auto unit = Isa::splat(run_units_[first_query + q][run]);
+          Isa::store(at, Isa::add(Isa::load(at), Isa::mul(Isa::to_f32(Dots::finish(sums[q][v])), unit)));
+        }
+    }
   }
 
-  float units_[kQueryTile];  // what the codes of each query stand for, times the scale of scores
+  /// Whether a tile reads expanded codes.
+  template <std::size_t kPlaces>
+  static constexpr bool kExpanded = Dots::kExpands && kPlaces == kQueryTile;
+  template <std::size_t kPlaces>
+  static constexpr std::size_t kCodeBits = kExpanded<kPlaces> ? 8 : kBits;
+  bool expands() const { return Dots::kExpands && Base::places(0) == kQueryTile; }
+
+  float units_[kMostQueries];  // what the codes of each query stand for, times the scale of scores
   // Of the weights of a block: integers, and of each run of kWide, their unit and minus their offset.
-  alignas(64) std::byte weight_factors_[kQueryTile][kRuns][kRunBytes];
-  float run_units_[kQueryTile][kRuns];
-  std::int32_t run_starts_[kQueryTile][kRuns];
+  alignas(64) std::byte weight_factors_[kMostQueries][kRuns][kRunBytes];
+  float run_units_[kMostQueries][kRuns];
+  std::int32_t run_starts_[kMostQueries][kRuns];
 };
 
 template <class Isa, class Dots>

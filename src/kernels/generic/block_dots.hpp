@@ -5,14 +5,16 @@
 //   kGroup, kGroupBytes    rows that a register has per column, and bytes of their factors
 //   kQueryTop, kWeightTop  what the size of a query, or of kWide weights, is mapped to
 //   kOffset                is subtracted from each code: a sum begins with -kOffset times the sum of its factors
-//   pack(to, codes)        writes the factors of a group
-//   pack_lanes(to, codes)  those of kLanes consecutive rows
+//   pack(to, codes)        writes the factors of kWide rows, and returns the sum of their codes unless kOffset is 0
+//   arrange(codes)         moves the codes of kWide consecutive rows to where pack() reads them: positions of values lie there already
+//   kExpands               whether multiply() by whole tiles of queries is faster from codes that expand() has written
 //   Sum, start, multiply, finish
 #pragma once
 
 #include <cstring>
 
 #include "kernels/generic/kv_blocks.hpp"
+#include "kernels/generic/vectors.hpp"
 #include "kernels/isa/instruction_set.hpp"
 
 namespace heed::kernels::generic {
@@ -25,17 +27,23 @@ struct ByteDots {
   static constexpr std::size_t kGroup = 2, kGroupBytes = 4;
   static constexpr float kQueryTop = 32000.0f, kWeightTop = 32767.0f;
   static constexpr int kOffset = 0;
+  static constexpr bool kExpands = false;
 
   static float query_size(const float* x, std::size_t n) { return norm<Isa>(x, n); }
   static float weight_size(const Wide<Isa>& weights) { return sum(weights); }
-  static void pack(std::byte* to, const std::int16_t* codes) { std::memcpy(to, codes, kGroupBytes); }
-  /// Writes the factors of kLanes consecutive rows.
-  static void pack_lanes(std::byte* to, Sum codes) { Isa::store_low_halves(reinterpret_cast<std::int16_t*>(to), codes); }
+  static void arrange(float*) {}
+  static std::int32_t pack(std::byte* to, const float* codes) {
+    using Halves = Vector<std::int16_t>;  // the low ones are the codes
+    for (std::size_t i = 0; i < kWide; i += 8, to += sizeof(Halves))
+      store_vector<std::int16_t>(to, __builtin_shufflevector((Halves)load_vector(codes + i), (Halves)load_vector(codes + i + 4), 0,
+                                                             2, 4, 6, 8, 10, 12, 14));
+    return 0;
+  }
 
   static Sum start(std::int32_t sum) { return Isa::splat_i32(sum); }
   static typename Isa::I32 finish(Sum sum) { return sum; }
   /// sums[q][column] += factors * codes of a tile. Distances of factors, in groups: kStep between groups, kApart between queries.
-  template <std::size_t kStep, std::size_t kApart, std::size_t kQueries>
+  template <std::size_t kStep, std::size_t kApart, bool kExpanded, std::size_t kQueries>
   static void multiply(const std::byte* factors, const std::byte* codes, std::size_t rows,
                        Sum (&sums)[kQueries][kColumnVectors<Isa>]) {
     constexpr std::size_t kVectors = kColumnVectors<Isa>;
@@ -60,29 +68,73 @@ struct NibbleDotsBase {
   static constexpr float kQueryTop = 127.0f, kWeightTop = 127.0f;
   static constexpr int kOffset = kNibbleOffset;
 
+  static void arrange(float* codes) {
+    Vector<float> v[kGroup], half[kGroup];
+    for (std::size_t i = 0; i < kGroup; ++i) v[i] = load_vector(codes + i * kGroup);
+    for (std::size_t i = 0; i < 2; ++i) {
+      half[i] = __builtin_shufflevector(v[i], v[i + 2], 0, 4, 1, 5);
+      half[i + 2] = __builtin_shufflevector(v[i], v[i + 2], 2, 6, 3, 7);
+    }
+    for (std::size_t i = 0; i < kGroup; i += 2) {
+      store_vector<float>(codes + i * kGroup, __builtin_shufflevector(half[i], half[i + 1], 0, 4, 1, 5));
+      store_vector<float>(codes + (i + 1) * kGroup, __builtin_shufflevector(half[i], half[i + 1], 2, 6, 3, 7));
+    }
+  }
   static float query_size(const float* x, std::size_t n) { return magnitude(x, n); }
   static float weight_size(const Wide<Isa>& weights) {  // scales have signs
     return largest(map<Isa>([](auto part) { return Isa::abs(part); }, weights));
   }
 
-  template <std::size_t kStep, std::size_t kApart, class Sum, std::size_t kQueries>
+  /// The codes of four groups: lanes of of_row[i] are those of row i of each group.
+  struct Codes {
+    using Lanes = Vector<std::uint32_t>;
+    Lanes of_row[kGroup];
+
+    explicit Codes(const float* codes) {
+      for (std::size_t i = 0; i < kGroup; ++i) of_row[i] = (Lanes)load_vector(codes + i * kGroup);
+    }
+    std::int32_t sum() const {
+      Lanes v = of_row[0] + of_row[1] + of_row[2] + of_row[3];
+      v += __builtin_shufflevector(v, v, 2, 3, 2, 3);
+      return static_cast<std::int32_t>(v[0] + v[1] - kWide * std::bit_cast<std::uint32_t>(kRoundingShift));
+    }
+  };
+
+  /// The numbers of two groups of rows: of the low halves of bytes, and of the high ones.
+  struct Numbers {
+    typename Isa::Bytes table = Isa::load_table(kNibbleNumbers), mask = Isa::splat_byte(15);
+
+    typename Isa::Bytes low(typename Isa::Bytes both) const { return Isa::look_up(table, Isa::and_(both, mask)); }
+    typename Isa::Bytes high(typename Isa::Bytes both) const { return low(Isa::template shift_right_16<4>(both)); }
+  };
+  /// Writes the numbers of a tile as bytes, [row / kGroup][column][kGroup].
+  static void expand(const std::byte* codes, std::size_t rows, std::byte* expanded) {
+    const Numbers numbers;
+    const std::size_t half = rows / 2 * kColumns<Isa>;
+    for (std::size_t i = 0; i < half; i += sizeof(typename Isa::Bytes)) {
+      const auto both = Isa::load_bytes(codes + i), low = numbers.low(both), high = numbers.high(both);
+      std::memcpy(expanded + i, &low, sizeof low);
+      std::memcpy(expanded + half + i, &high, sizeof high);
+    }
+  }
+  template <std::size_t kStep, std::size_t kApart, bool kExpanded, class Sum, std::size_t kQueries>
   static void multiply(const std::byte* factors, const std::byte* codes, std::size_t rows,
                        Sum (&sums)[kQueries][kColumnVectors<Isa>]) {
     constexpr std::size_t kVectors = kColumnVectors<Isa>, kBytes = Dots::kGroupBytes;
-    const auto table = Isa::load_table(kNibbleNumbers), mask = Isa::splat_byte(15);
-    const std::size_t half = rows / kGroup / 2;
+    const Numbers numbers;
+    const std::size_t groups = rows / kGroup / (kExpanded ? 1 : 2);
 #pragma clang loop unroll(disable)
-    for (std::size_t g = 0; g < half; ++g, codes += kColumns<Isa> * kGroup, factors += kStep * kBytes) {
+    for (std::size_t g = 0; g < groups; ++g, codes += kColumns<Isa> * kGroup, factors += kStep * kBytes) {
       typename Isa::Bytes low[kVectors], high[kVectors];
       for (std::size_t v = 0; v < kVectors; ++v) {
         const auto both = Isa::load_bytes(codes + v * Isa::kLanes * kGroup);
-        low[v] = Isa::look_up(table, Isa::and_(both, mask));
-        high[v] = Isa::look_up(table, Isa::and_(Isa::template shift_right_16<4>(both), mask));
+        low[v] = kExpanded ? both : numbers.low(both);
+        if constexpr (!kExpanded) high[v] = numbers.high(both);
       }
       for (std::size_t q = 0; q < kQueries; ++q) {
         const std::byte* const of_query = factors + q * kApart * kBytes;
         Dots::add(sums[q], of_query, low);
-        Dots::add(sums[q], of_query + half * kStep * kBytes, high);
+        if constexpr (!kExpanded) Dots::add(sums[q], of_query + groups * kStep * kBytes, high);
       }
     }
   }
@@ -91,14 +143,17 @@ struct NibbleDotsBase {
 /// Codes of 4 bits where bytes are multiplied.
 template <class Isa, class ByteIsa>
 struct NibbleDots : NibbleDotsBase<Isa, NibbleDots<Isa, ByteIsa>> {
+  using Base = NibbleDotsBase<Isa, NibbleDots<Isa, ByteIsa>>;
   using Sum = typename ByteIsa::Dot;
   static constexpr std::size_t kGroupBytes = 4;
 
-  static void pack(std::byte* to, const std::int16_t* codes) {
-    for (std::size_t i = 0; i < kGroupBytes; ++i) to[i] = static_cast<std::byte>(codes[i]);
-  }
-  static void pack_lanes(std::byte* to, typename Isa::I32 codes) {
-    Isa::store_low_bytes(reinterpret_cast<std::int8_t*>(to), codes);
+  static constexpr bool kExpands = false;
+
+  static std::int32_t pack(std::byte* to, const float* codes) {
+    const typename Base::Codes all(codes);
+    const auto& v = all.of_row;
+    store_vector<std::uint32_t>(to, (v[0] & 255) | (v[1] & 255) << 8 | (v[2] & 255) << 16 | v[3] << 24);
+    return all.sum();
   }
   static Sum start(std::int32_t sum) { return ByteIsa::dot_start(Isa::splat_i32(sum)); }
   static typename Isa::I32 finish(Sum sum) { return ByteIsa::dot_sum(sum); }
@@ -112,18 +167,20 @@ struct NibbleDots : NibbleDotsBase<Isa, NibbleDots<Isa, ByteIsa>> {
 /// Codes of 4 bits where pairs of 16-bit numbers are multiplied: factors as in MatmulInput::widened, for one token.
 template <class Isa>
 struct PairedNibbleDots : NibbleDotsBase<Isa, PairedNibbleDots<Isa>> {
+  using Base = NibbleDotsBase<Isa, PairedNibbleDots<Isa>>;
   using Sum = typename Isa::I32;
   static constexpr std::size_t kGroupBytes = 8;
 
-  static void pack(std::byte* to, const std::int16_t* codes) {
-    const auto odd = [](int low, int high) { return static_cast<std::int16_t>(high - 256 * low); };
-    const std::int16_t pairs[] = {codes[0], codes[2], odd(codes[0], codes[1]), odd(codes[2], codes[3])};
-    std::memcpy(to, pairs, kGroupBytes);
-  }
-  static void pack_lanes(std::byte* to, Sum codes) {
-    std::int16_t numbers[Isa::kLanes];
-    Isa::store_low_halves(numbers, codes);
-    for (std::size_t i = 0; i < Isa::kLanes; i += 4) pack(to + i * 2, numbers + i);
+  static constexpr bool kExpands = true;
+
+  static std::int32_t pack(std::byte* to, const float* codes) {
+    const typename Base::Codes all(codes);
+    const auto& v = all.of_row;
+    const auto pairs = [](auto low, auto high) { return (low & 0xffff) | high << 16; };
+    const auto even = pairs(v[0], v[2]), odd = pairs(v[1] - (v[0] << 8), v[3] - (v[2] << 8));
+    store_vector<std::uint32_t>(to, __builtin_shufflevector(even, odd, 0, 4, 1, 5));
+    store_vector<std::uint32_t>(to + sizeof even, __builtin_shufflevector(even, odd, 2, 6, 3, 7));
+    return all.sum();
   }
   static Sum start(std::int32_t sum) { return Isa::splat_i32(sum); }
   static Sum finish(Sum sum) { return sum; }

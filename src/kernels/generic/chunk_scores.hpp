@@ -15,8 +15,13 @@ namespace heed::kernels::generic {
 template <class Isa>
 class ChunkScores {
  protected:
-  explicit ChunkScores(const AttentionArgs& args)
-      : args_(args), key_dim_(args.kv.key_dim), value_dim_(args.kv.value_dim), places_(args.count == 3 ? kQueryTile : args.count) {}
+  explicit ChunkScores(const AttentionArgs& args) : args_(args), key_dim_(args.kv.key_dim), value_dim_(args.kv.value_dim) {}
+
+  /// The queries of the tile that begins with `first`, as the code for tiles counts them: 1, 2 or 4; three count as four.
+  std::size_t places(std::size_t first) const {
+    const std::size_t count = args_.count - first;
+    return count < 3 ? count : kQueryTile;
+  }
 
   /// Whether a query sees any of its positions.
   bool begin_chunk(std::size_t chunk) {
@@ -34,11 +39,11 @@ class ChunkScores {
     return from_ < to_;
   }
 
-  /// Calls f with the number of queries as a constant: 1, 2 or 4; three count as four.
+  /// Calls f with places(first) as a constant.
   template <class F>
-  void with_places(F f) {
-    if (places_ == 1) f(std::integral_constant<std::size_t, 1>{});
-    else if (places_ == 2) f(std::integral_constant<std::size_t, 2>{});
+  void with_places(std::size_t first, F f) {
+    if (places(first) == 1) f(std::integral_constant<std::size_t, 1>{});
+    else if (places(first) == 2) f(std::integral_constant<std::size_t, 2>{});
     else f(std::integral_constant<std::size_t, kQueryTile>{});
   }
 
@@ -78,11 +83,10 @@ class ChunkScores {
 
   const AttentionArgs& args_;
   std::size_t key_dim_, value_dim_;
-  std::size_t places_;
   // The current chunk: its first position; the positions that any query attends to, in whole runs of kWide; those of each query.
   std::size_t first_ = 0, from_ = 0, to_ = 0;
-  std::size_t begin_[kQueryTile], end_[kQueryTile];
-  float scores_[kQueryTile][kAttentionChunk];
+  std::size_t begin_[kMostQueries], end_[kMostQueries];
+  float scores_[kMostQueries][kAttentionChunk];
 };
 
 }  // namespace heed::kernels::generic

@@ -9,12 +9,11 @@ namespace heed::kernels::generic {
 /// Adding it rounds |x| < 2^22 to the nearest integer, ties to even, because the sum has no bits for a fraction.
 inline constexpr float kRoundingShift = 12582912.0f;  // 1.5 * 2^23
 
-/// The factor that maps `top` to the integer code `steps` (127, or up to 32767); 0, so that all codes are 0, if `top` is too small for a
-/// finite factor.
-static inline float steps_per_unit(float steps, float top) {
-  constexpr float kSmallest = 0x1p-112f;
-  return top > kSmallest ? steps / top : 0.0f;
-}
+/// What codes can be scaled to; the factor of anything smaller is not finite.
+inline constexpr float kSmallestTop = 0x1p-112f;
+
+/// The factor that maps `top` to the integer code `steps` (127, or up to 32767); 0, so that all codes are 0, if `top` is too small.
+static inline float steps_per_unit(float steps, float top) { return top > kSmallestTop ? steps / top : 0.0f; }
 
 struct ExpConstants {
   float lowest = -87.3f, highest = 88.3f;

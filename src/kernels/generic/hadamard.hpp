@@ -5,19 +5,63 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "kernels/generic/vectors.hpp"
 #include "kernels/kv_layout.hpp"
 
 namespace heed::kernels::generic {
 
+/// Sums and differences.
+static inline void combine(Vector<float>& a, Vector<float>& b) {
+  const auto sum = a + b;
+  b = a - b;
+  a = sum;
+}
+
+/// The steps within eight numbers, but for the last.
+static inline void rotate_pairs(Vector<float>& a, Vector<float>& b) {
+  auto even = __builtin_shufflevector(a, b, 0, 2, 4, 6), odd = __builtin_shufflevector(a, b, 1, 3, 5, 7);
+  combine(even, odd);
+  auto first = __builtin_shufflevector(even, odd, 0, 4, 2, 6), second = __builtin_shufflevector(even, odd, 1, 5, 3, 7);
+  combine(first, second);
+  a = __builtin_shufflevector(first, second, 0, 1, 4, 5);
+  b = __builtin_shufflevector(first, second, 2, 3, 6, 7);
+}
+
 /// In place. n must be a multiple of piece, which is a power of two.
 [[gnu::noinline]] static inline void rotate(float* x, std::size_t n, std::size_t piece) {
-  for (std::size_t half = 1; half < piece; half *= 2)
-    for (std::size_t i = 0; i < n; i += 2 * half)
-      for (std::size_t j = i; j < i + half; ++j) {
+  constexpr std::size_t kRegisters = 4, kLanes = 4, kFirst = kRegisters * kLanes;
+  std::size_t half = 1;
+  if (piece >= kFirst) {
+#pragma clang loop unroll(disable)
+    for (std::size_t i = 0; i < n; i += kFirst) {
+      Vector<float> v[kRegisters];
+      for (std::size_t r = 0; r < kRegisters; ++r) v[r] = load_vector(x + i + r * kLanes);
+      for (std::size_t r = 0; r < kRegisters; r += 2) {
+        rotate_pairs(v[r], v[r + 1]);
+        combine(v[r], v[r + 1]);
+      }
+      for (std::size_t r = 0; r < kRegisters / 2; ++r) combine(v[r], v[r + kRegisters / 2]);
+      for (std::size_t r = 0; r < kRegisters; ++r) store_vector<float>(x + i + r * kLanes, v[r]);
+    }
+    half = kFirst;
+  }
+  for (; half < piece; half *= 2)
+    for (std::size_t i = 0; i < n; i += 2 * half) {
+      std::size_t j = i;
+#pragma clang loop unroll(disable)
+      for (; j + kLanes <= i + half; j += kLanes) {
+        auto a = load_vector(x + j), b = load_vector(x + j + half);
+        combine(a, b);
+        store_vector<float>(x + j, a);
+        store_vector<float>(x + j + half, b);
+      }
+#pragma clang loop unroll(disable) vectorize(disable)
+      for (; j < i + half; ++j) {
         const float a = x[j], b = x[j + half];
         x[j] = a + b;
         x[j + half] = a - b;
       }
+    }
 }
 
 /// The inverse.

@@ -3,7 +3,7 @@
 // Codes lie in tiles of some rows, along which products sum, and kColumns<Isa> columns, one per lane: rows are dimensions and columns
 // positions for keys, and the reverse for values.
 //   keys    [position / kColumns][block][tile of up to 32 rows]
-//   values  [block][position / 16][column / kColumns][tile of 16 rows]
+//   values  [block][position / 16][column / kColumns][tile of 16 rows]; for codes of 4 bits, in the order of row_of_position()
 //   scales of the keys, of the values  [block][position], bf16
 //   centers  [kCenters][center_codes(key_dim)], 8 bits; their scales, bf16
 #pragma once
@@ -14,17 +14,10 @@
 #include <cstdint>
 
 #include "kernels/generic/hadamard.hpp"
-#include "kernels/generic/kv_elements.hpp"
+#include "kernels/generic/kv_codes.hpp"
 #include "tensor/half.hpp"
 
 namespace heed::kernels::generic {
-
-/// Rounds to nearest, ties to even; a magnitude that is too large or no number becomes the largest one.
-static inline std::uint16_t f32_to_bf16(float value) {
-  const std::uint32_t bits = std::bit_cast<std::uint32_t>(value), sign = bits >> 16 & 0x8000u;
-  const std::uint32_t rounded = ((bits & 0x7fffffffu) + 0x7fffu + (bits >> 16 & 1u)) >> 16;
-  return static_cast<std::uint16_t>(sign | std::min<std::uint32_t>(rounded, 0x7f7fu));
-}
 
 // What does not depend on the instruction set is always inlined, as in half.hpp. What attention does not run is kept small.
 
@@ -55,26 +48,6 @@ struct BlockMemory {
   }
 };
 
-/// The numbers of codes of 4 bits, plus 64, for products of unsigned bytes below 128.
-inline constexpr std::int8_t kNibbleNumbers[16] = {1, 14, 24, 32, 39, 46, 53, 59, 65, 71, 77, 84, 91, 99, 108, 120};
-
-/// From each number to the next.
-struct NibbleSteps {
-  float v[15];
-
-  template <class F>
-  static constexpr NibbleSteps each(F f) {
-    NibbleSteps steps{};
-    for (std::size_t i = 0; i < 15; ++i) steps.v[i] = f(kNibbleNumbers[i], kNibbleNumbers[i + 1]);
-    return steps;
-  }
-};
-inline constexpr NibbleSteps kNibbleMiddles = NibbleSteps::each([](int a, int b) { return static_cast<float>(a + b - 128) / 2; });
-inline constexpr NibbleSteps kNibbleGaps = NibbleSteps::each([](int a, int b) { return static_cast<float>(b - a); });
-inline constexpr NibbleSteps kNibbleOnes = NibbleSteps::each([](int, int) { return 1.0f; });
-
-inline constexpr int kNibbleOffset = 64;
-
 /// Where a code is: a byte, or one half of it.
 struct CodePlace {
   std::byte* byte;
@@ -103,6 +76,10 @@ struct CodePlace {
 /// Bytes from one column to the next.
 [[gnu::always_inline]] constexpr std::size_t column_bytes(std::size_t bits) { return bits == 8 ? 2 : 4; }
 
+/// The row of a position of a run in tiles of values with codes of 4 bits. Weights are packed without moves between lanes so: groups of
+/// four rows have every fourth position.
+constexpr std::size_t row_of_position(std::size_t position) { return position % 4 * 4 + position / 4; }
+
 /// The place of element i of a key.
 template <class Isa>
 [[gnu::noinline]] CodePlace key_place_in(const BlockMemory& memory, std::size_t within, std::size_t i) {
@@ -119,7 +96,8 @@ template <class Isa>
   constexpr std::size_t C = kColumns<Isa>;
   const std::size_t first = i / kValueBlock * kValueBlock, width = std::min(kValueBlock, memory.value_width - first);
   const std::size_t codes = first * kAttentionChunk + within / kWide * width * kWide + (i - first) / C * C * kWide;
-  CodePlace place = place_of_row(memory.values + codes * memory.bits / 8, memory.bits, kWide, within % kWide, C);
+  const std::size_t row = memory.bits == 8 ? within % kWide : row_of_position(within % kWide);
+  CodePlace place = place_of_row(memory.values + codes * memory.bits / 8, memory.bits, kWide, row, C);
   place.byte += i % C * column_bytes(memory.bits);
   return place;
 }
@@ -155,17 +133,6 @@ template <class Isa>
   return std::fabs(earlier) < std::fabs(later) ? earlier : later;
 }
 
-/// Codes of x[i] times `steps`, as in quantize_row(), for whole runs of kWide.
-template <class Isa>
-[[gnu::noinline]] void quantize_runs(const float* x, std::size_t n, float top, float steps, std::int16_t* codes) {
-#pragma clang loop unroll(disable)
-  for (std::size_t i = 0; i < n; i += Isa::kLanes) {
-    const auto scaled = Isa::mul(Isa::load(x + i), Isa::splat(steps));
-    const auto bounded = Isa::max(Isa::splat(-top), Isa::min(Isa::splat(top), scaled));
-    Isa::store_low_halves(codes + i, Isa::bits(Isa::add(bounded, Isa::splat(kRoundingShift))));
-  }
-}
-
 template <class Isa>
 [[clang::minsize]] void write_center(const KvHead& kv, std::size_t position) {
   const BlockMemory memory(kv, position / kAttentionChunk);
@@ -185,96 +152,58 @@ template <class Isa>
   }
 }
 
-// These write the codes of a block, in whole runs of kWide, and return its scale. Zeros follow the n numbers.
-
-/// Codes of 8 bits: the numbers themselves.
+/// Writes the codes of a column of a tile: of a key.
 template <class Isa>
-std::uint16_t encode_bytes(const float* x, std::size_t n, std::int16_t* codes) {
-  const std::uint16_t scale = f32_to_bf16(magnitude(x, n) / 127.0f);
-  quantize_runs<Isa>(x, n, 127.0f, steps_per_unit(1.0f, bf16_to_f32(scale)), codes);
-  return scale;
-}
-
-/// `first`, plus a step for each middle that is below a value.
-template <class Isa>
-[[gnu::noinline]] Wide<Isa> nearest(const Wide<Isa>& values, float first, const NibbleSteps& steps) {
-  auto sums = Wide<Isa>::splat(first);
-#pragma clang loop unroll(disable)
-  for (std::size_t i = 0; i < 15; ++i) {
-    const auto middle = Isa::splat(kNibbleMiddles.v[i]), step = Isa::splat(steps.v[i]);
-    sums = map<Isa>([&](auto sum, auto value) { return Isa::add(sum, Isa::where_less(middle, value, step)); }, sums, values);
+[[gnu::noinline]] void put_rows(std::byte* to, std::size_t bits, std::size_t rows, const std::int8_t* codes) {
+  constexpr std::size_t C = kColumns<Isa>;
+  if (bits == 8) {
+#pragma clang loop unroll(disable) vectorize(disable)
+    for (std::size_t row = 0; row < rows; row += 2, to += 2 * C) std::memcpy(to, codes + row, 2);
+    return;
   }
-  return sums;
-}
-
-/// Codes of 4 bits. The scale first maps the largest magnitude to the largest number, whose sign it takes. Then it is chosen for the
-/// numbers that this gives, by least squares, twice.
-template <class Isa>
-[[clang::minsize]] std::uint16_t encode_nibbles(const float* x, std::size_t n, std::int16_t* codes) {
-  constexpr float kFirst = kNibbleNumbers[0] - kNibbleOffset;
-  const auto steps_of = [](float scale) {
-    const float steps = steps_per_unit(1.0f, std::fabs(scale));
-    return scale < 0 ? -steps : steps;
-  };
-  const float top = magnitude(x, n);
-  float scale = (std::find(x, x + n, top) == x + n ? -top : top) / kFirst;
-  for (int pass = 0; pass < 2; ++pass) {
-    const auto steps = Wide<Isa>::splat(steps_of(scale));
-    auto products = Wide<Isa>::splat(0.0f), squares = Wide<Isa>::splat(0.0f);
-#pragma clang loop unroll(disable)
-    for (std::size_t i = 0; i < n; i += kWide) {
-      const auto values = Wide<Isa>::load(x + i), numbers = nearest<Isa>(values * steps, kFirst, kNibbleGaps);
-      products = products + values * numbers;
-      squares = squares + numbers * numbers;
-    }
-    const float better = sum(products) / sum(squares);
-    if (magnitude(&better, 1) > 0) scale = better;  // not for blocks of zeros, or of values that are not finite
+#pragma clang loop unroll(disable) vectorize(disable)
+  for (std::size_t row = 0; row < rows / 2; row += 4, to += 4 * C) {
+    std::uint32_t low, high;
+    std::memcpy(&low, codes + row, sizeof low);
+    std::memcpy(&high, codes + rows / 2 + row, sizeof high);
+    low |= high << 4;
+    std::memcpy(to, &low, sizeof low);
   }
-  const std::uint16_t rounded = f32_to_bf16(scale);
-  const auto steps = Wide<Isa>::splat(steps_of(bf16_to_f32(rounded)));
-#pragma clang loop unroll(disable)
-  for (std::size_t i = 0; i < n; i += kWide) {
-    const auto indices = nearest<Isa>(Wide<Isa>::load(x + i) * steps, kRoundingShift, kNibbleOnes);
-    for (std::size_t part = 0; part < Wide<Isa>::kParts; ++part)
-      Isa::store_low_halves(codes + i + part * Isa::kLanes, Isa::bits(indices.part[part]));
-  }
-  return rounded;
 }
-
+/// Writes the codes of a row of a run of tiles: of a value.
 template <class Isa>
-[[gnu::noinline]] std::uint16_t encode(std::size_t bits, const float* x, std::size_t n, std::int16_t* codes) {
-  return bits == 8 ? encode_bytes<Isa>(x, n, codes) : encode_nibbles<Isa>(x, n, codes);
+[[gnu::noinline]] void put_columns(const CodePlace& first, const std::int8_t* codes, std::size_t n) {
+  constexpr std::size_t C = kColumns<Isa>;
+  const std::byte kept = first.bits == 8 ? std::byte{0} : std::byte{0xf0} >> first.shift;
+  const std::size_t column = column_bytes(first.bits), next = C * (kWide * first.bits / 8 - column);
+  std::byte* to = first.byte;
+#pragma clang loop unroll(disable)
+  for (std::size_t i = 0; i < n; to += next)
+#pragma clang loop unroll(disable) vectorize(disable)
+    for (const std::size_t end = std::min(n, i + C); i < end; ++i, to += column)
+      *to = (*to & kept) | static_cast<std::byte>(codes[i]) << first.shift;
 }
 
 template <class Isa>
 [[clang::minsize]] void store_blocks(const KvHead& kv, std::size_t position, const float* key, const float* value) {
-  constexpr std::size_t C = kColumns<Isa>;
   const BlockMemory memory(kv, position / kAttentionChunk);
   const std::size_t within = position % kAttentionChunk, bits = memory.bits;
   if (begins_center(position)) write_center<Isa>(kv, position);
   const std::size_t center = center_of(position);
-  std::int16_t codes[kValueBlock];
+  std::int8_t codes[kValueBlock];
   each_rotated_part(key, kv.key_dim, kv.key_rotation(), [&](std::size_t first, float* x, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) x[i] -= memory.center(center, first + i);
     for (std::size_t i = 0; i < count; i += kKeyBlock) {
       const std::size_t block = first + i, rows = std::min(kKeyBlock, memory.key_width - block), n = std::min(kKeyBlock, count - i);
       memory.key_scales[block / kKeyBlock * kAttentionChunk + within] = encode<Isa>(bits, x + i, n, codes);
-      std::byte* const tile = key_place_in<Isa>(memory, within, block).byte;
-#pragma clang loop unroll(disable)
-      for (std::size_t k = 0; k < n; ++k) place_of_row(tile, bits, rows, k, C).set(codes[k]);
+      put_rows<Isa>(key_place_in<Isa>(memory, within, block).byte, bits, rows, codes);
     }
   });
   each_rotated_part(value, kv.value_dim, kv.value_rotation(), [&](std::size_t first, float* x, std::size_t count) {
     for (std::size_t i = 0; i < count; i += kValueBlock) {
       const std::size_t n = std::min(kValueBlock, count - i);
       memory.value_scales[(first + i) / kValueBlock * kAttentionChunk + within] = encode<Isa>(bits, x + i, n, codes);
-      CodePlace place = value_place_in<Isa>(memory, within, first + i);
-      std::byte* const tile = place.byte;
-#pragma clang loop unroll(disable)
-      for (std::size_t k = 0; k < n; ++k) {
-        place.byte = tile + k / C * C * kWide * bits / 8 + k % C * column_bytes(bits);
-        place.set(codes[k]);
-      }
+      put_columns<Isa>(value_place_in<Isa>(memory, within, first + i), codes, n);
     }
   });
 }

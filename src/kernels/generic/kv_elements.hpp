@@ -9,9 +9,11 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "kernels/generic/functions.hpp"
+#include "kernels/generic/vectors.hpp"
 #include "kernels/generic/wide.hpp"
 #include "kernels/kernels.hpp"
 #include "tensor/half.hpp"
@@ -136,13 +138,21 @@ void quantize_row(const float* x, std::size_t n, float top, float steps, Put put
   });
 }
 
-/// The largest finite magnitude.
+/// The largest finite magnitude. By the bits as integers, which are in the same order.
 [[gnu::noinline]] static inline float magnitude(const float* x, std::size_t n) {
-  constexpr float kLargest = 3.402823466e38f;
-  float top = 0;
-  for (std::size_t i = 0; i < n; ++i)
-    if (const float size = std::fabs(x[i]); top < size && size <= kLargest) top = size;
-  return top;
+  constexpr std::int32_t kInfinite = 0x7f800000;
+  const auto size = [](auto bits) { return (bits & 0x7fffffff) < kInfinite ? bits & 0x7fffffff : bits * 0; };
+  Vector<std::int32_t> tops = {};
+  std::size_t i = 0;
+#pragma clang loop unroll(disable)
+  for (; i + 4 <= n; i += 4) {
+    const auto sizes = size((Vector<std::int32_t>)load_vector(x + i));
+    tops = tops < sizes ? sizes : tops;
+  }
+  std::int32_t top = std::max({tops[0], tops[1], tops[2], tops[3]});
+#pragma clang loop unroll(disable) vectorize(disable)
+  for (; i < n; ++i) top = std::max(top, size(std::bit_cast<std::int32_t>(x[i])));
+  return std::bit_cast<float>(top);
 }
 
 /// The Euclidean norm.

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 
+#include "kernels/generic/vectors.hpp"
 #include "kernels/kernels.hpp"
 
 namespace heed::kernels::generic {
@@ -60,17 +61,21 @@ float fold(Wide<Isa> a, Combine combine, CombineLanes combine_lanes) {
     for (std::size_t i = 0; i < parts; ++i) a.part[i] = combine(a.part[i], a.part[i + parts]);
   float lanes[Isa::kLanes];
   Isa::store(lanes, a.part[0]);
-  for (std::size_t width = Isa::kLanes / 2; width > 0; width /= 2)
-    for (std::size_t i = 0; i < width; ++i) lanes[i] = combine_lanes(lanes[i], lanes[i + width]);
-  return lanes[0];
+  for (std::size_t width = Isa::kLanes / 2; width > 2; width /= 2)
+    for (std::size_t i = 0; i < width; i += 4)
+      store_vector<float>(lanes + i, combine_lanes(load_vector(lanes + i), load_vector(lanes + i + width)));
+  auto four = load_vector(lanes);
+  four = combine_lanes(four, __builtin_shufflevector(four, four, 2, 3, 2, 3));
+  return combine_lanes(four, __builtin_shufflevector(four, four, 1, 1, 1, 1))[0];
 }
 template <class Isa>
 float sum(const Wide<Isa>& a) {
-  return fold(a, [](auto x, auto y) { return Isa::add(x, y); }, [](float x, float y) { return x + y; });
+  return fold(a, [](auto x, auto y) { return Isa::add(x, y); }, [](Vector<float> x, Vector<float> y) { return x + y; });
 }
+/// Not by comparisons of single floats, for which WebAssembly engines branch.
 template <class Isa>
 float largest(const Wide<Isa>& a) {
-  return fold(a, [](auto x, auto y) { return Isa::max(x, y); }, [](float x, float y) { return x < y ? y : x; });
+  return fold(a, [](auto x, auto y) { return Isa::max(x, y); }, [](Vector<float> x, Vector<float> y) { return x < y ? y : x; });
 }
 
 /// Calls f(offset, count) for each run of 16 of n values, and for the rest. One body serves both: it accesses whole runs directly, and the

@@ -40,7 +40,7 @@ struct Attended {
 
 struct HowToAttend {
   float scale = 1, softcap = 0;
-  std::size_t together = kernels::kQueryTile;  // queries in a tile
+  std::size_t together = kernels::kQueryTile;  // queries of a call
   bool split = false;                          // each chunk on its own, and merged
   bool wants_weights = true;
 };
@@ -51,7 +51,7 @@ inline std::vector<Attended> attend(const kernels::Kernels& kernels, const kerne
   std::vector<Attended> results(queries.size());
   std::vector<float> scratch(kernels::attention_scratch(kv.key_dim, kv.value_dim));
   for (std::size_t first = 0; first < queries.size(); first += how.together) {
-    kernels::AttentionQuery tile[kernels::kQueryTile];
+    kernels::AttentionQuery tile[kernels::kMostQueries];
     const std::size_t count = std::min(how.together, queries.size() - first);
     std::vector<float> rows(count * width);
     std::size_t begin = queries[first].begin, end = 0;
@@ -74,7 +74,7 @@ inline std::vector<Attended> attend(const kernels::Kernels& kernels, const kerne
       kernels.attention({kv, how.scale, how.softcap, tile, count, scratch.data()}, chunk, chunks);
     } else {
       for (std::size_t c = chunk; c < chunks; ++c) {
-        kernels::AttentionQuery part[kernels::kQueryTile];
+        kernels::AttentionQuery part[kernels::kMostQueries];
         std::vector<float> part_rows(count * width);
         for (std::size_t i = 0; i < count; ++i) {
           part[i] = tile[i];

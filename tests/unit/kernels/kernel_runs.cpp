@@ -137,7 +137,7 @@ std::vector<float> attention(const Kernels& kernels, Fuzz& fuzz) {
     const auto value = hostile ? fuzz.hostiles(value_dim) : fuzz.reals(value_dim);
     kernels.store_kv(kv, t, key.data(), value.data());
   }
-  std::vector<SeenQuery> queries(fuzz.from_to(1, 6));
+  std::vector<SeenQuery> queries(fuzz.from_to(1, kernels::most_queries(kType) + 2));
   for (SeenQuery& q : queries) {
     q.end = fuzz.from_to(1, positions);
     q.begin = fuzz.from_to(0, q.end - 1);
@@ -148,7 +148,7 @@ std::vector<float> attention(const Kernels& kernels, Fuzz& fuzz) {
   std::vector<float> all;
   for (const bool wanted : {true, false}) {
     HowToAttend how{.scale = 0.25f, .softcap = fuzz.flip() ? 5.0f : 0.0f};
-    how.together = fuzz.from_to(1, 4);
+    how.together = fuzz.from_to(1, kernels::most_queries(kType));
     how.split = fuzz.flip();
     how.wants_weights = wanted;
     for (const Attended& result : attend(kernels, kv, queries, how)) {
