@@ -62,7 +62,7 @@ const roomsBelow = {
     metadata: ['support'],
     heads: ['support', 'model'],
     picture: ['support'],
-    speech: ['support'],
+    speech: ['support', 'model'],
     'offline/worker': [],
     offline: [],
     versions: ['support', 'unmasking', 'writing'],

@@ -58,7 +58,7 @@ import type {
 } from '../types/index.js'
 import type { ValueOf } from '../types/schema.js'
 import { HeedError, refuse } from '../wire/errors.js'
-import { chosen, splitAttention } from './attention.js'
+import { chosen, splitAttention } from './heads.js'
 import { type Chat, openTemplate, startChat } from './chat/conversation.js'
 import type { ChatOptions } from './chat/chat-options.js'
 import type { TypedChatOptions } from './chat/typed-options.js'

@@ -2,7 +2,7 @@
 import type { ModelInfo, SoundAttention, TranscriptSegment, TranscriptWord } from '../../types/index.js'
 import type { WireSegment } from '../../wire/audio.js'
 import type { TranscribeParameters } from '../../wire/options.js'
-import { chosen, shapeOf } from '../attention.js'
+import { chosen, shapeOf } from '../heads.js'
 
 /** Languages that write no spaces between words: each token is a word. */
 const unspaced = ['zh', 'ja', 'th', 'lo', 'my', 'km', 'yue', 'bo']

@@ -4,7 +4,7 @@ import type { HeadScores, ModelInfo } from '../../types/index.js'
 import type { WebAbortSignal } from '../../types/web.js'
 import type { WireChanges } from '../../wire/changes.js'
 import { HeedError, refuse } from '../../wire/errors.js'
-import { splitAttention } from '../attention.js'
+import { splitAttention } from '../heads.js'
 import type { Connection } from '../connection.js'
 import { ordinaryTokens } from './ordinary-tokens.js'
 

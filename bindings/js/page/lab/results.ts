@@ -2,7 +2,7 @@
 import type { ContinuationScore, Gates, Hidden, Lens, ModelInfo, Score, Trace } from '../../types/index.js'
 import { formOf } from '../../wire/points.js'
 import type { Results } from '../../wire/protocol.js'
-import { splitAttention } from '../attention.js'
+import { splitAttention } from '../heads.js'
 import type { Inspection } from '../inspect.js'
 
 /** The layers that were read: the requested ones, or all, including the input of the first. */
