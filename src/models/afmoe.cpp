@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "models/common.hpp"
+#include "models/experts.hpp"
 #include "models/families.hpp"
 
 namespace heed::models {

@@ -1,6 +1,7 @@
 // Ling (arXiv:2503.05139) and Ling 2 (arXiv:2510.22115) by the Bailing team: mixtures with shared experts. Ling 2 chooses among
 // groups of experts, normalizes queries and keys, and applies RoPE to a part of each head.
 #include "models/common.hpp"
+#include "models/experts.hpp"
 #include "models/families.hpp"
 
 namespace heed::models {

@@ -2,6 +2,7 @@
 // arXiv:2502.07972, with experts) and Jina's (arXiv:2310.19923, with ALiBi; arXiv:2409.10173, with RoPE); and rerankers based on
 // them (arXiv:1901.04085).
 #include "models/common.hpp"
+#include "models/experts.hpp"
 #include "models/families.hpp"
 
 namespace heed::models {

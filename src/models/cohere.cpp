@@ -1,6 +1,7 @@
 // Command R (attention and MLP in parallel, LayerNorm without bias) and Command R7B (arXiv:2504.00698), in which every fourth layer
 // has neither window nor RoPE, and the others have both.
 #include "models/common.hpp"
+#include "models/experts.hpp"
 #include "models/families.hpp"
 
 namespace heed::models {

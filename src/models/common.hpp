@@ -46,21 +46,10 @@ nn::MlpSpec gated_mlp(const Hyperparameters& h, kernels::Activation activation =
 /// down(gelu(up)) with biases, or with another activation.
 nn::MlpSpec plain_mlp(const Hyperparameters& h, kernels::Activation activation = kernels::Activation::gelu_tanh,
                       bool biased = true);
-/// Reads the expert_* keys; `normalized` and `gating` are the defaults if the keys are absent.
-nn::ExpertsSpec experts(const Hyperparameters& h, bool normalized, nn::Gating gating = nn::Gating::softmax);
-/// The same where the file does not say how they are weighted: by a softmax over all, normalized.
-nn::ExpertsSpec softmax_experts(const Hyperparameters& h);
-/// The same for mixtures like DeepSeek's (arXiv:2412.19437): a bias for choosing, and shared experts of expert_shared_count times the
-/// width of one, unless the file says how wide they are.
-nn::ExpertsSpec experts_and_shared(const Hyperparameters& h, bool normalized, nn::Gating gating = nn::Gating::softmax);
-/// Puts an MLP in the place of the experts of the first leading_dense_block_count layers.
-void make_first_dense(nn::StackSpec& stack, const Hyperparameters& h);
 /// One number of each layer, 0 if the key is absent.
 std::vector<float> numbers_of_layers(const Hyperparameters& h, std::string_view key);
-/// Whether the file has experts.
-bool has_experts(const Hyperparameters& h);
 
-/// These two read the ssm.* keys.
+/// These read the ssm.* keys.
 nn::GatedDeltaNetSpec gated_delta_net(const Hyperparameters& h);
 nn::Mamba2Spec mamba2_block(const Hyperparameters& h);
 nn::MambaSpec mamba_block(const Hyperparameters& h);

@@ -1,6 +1,7 @@
 // DeepSeekMoE (arXiv:2401.06066), the first DeepSeek: LLaMA with a few dense layers, then mixtures with shared experts; and the text
 // part of DeepSeek-OCR (arXiv:2510.18234).
 #include "models/common.hpp"
+#include "models/experts.hpp"
 #include "models/families.hpp"
 
 namespace heed::models {

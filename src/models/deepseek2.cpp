@@ -2,6 +2,7 @@
 // experts. Files with key_length_mla have the absorbed form.
 #include "base/deterministic_math.hpp"
 #include "models/common.hpp"
+#include "models/experts.hpp"
 #include "models/families.hpp"
 
 namespace heed::models {

@@ -1,6 +1,7 @@
 // ERNIE 4.5 (Baidu's technical report of 2025): LLaMA; mixtures have dense layers first, a shared expert, and a bias for choosing
 // experts. PaddleOCR-VL (arXiv:2510.14528) has images, with positions on several axes.
 #include "models/common.hpp"
+#include "models/experts.hpp"
 #include "models/families.hpp"
 
 namespace heed::models {

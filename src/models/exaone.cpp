@@ -1,5 +1,6 @@
 // EXAONE's mixtures of experts (K-EXAONE): positions only in layers with a window. EXAONE 3 is a line of registry.cpp.
 #include "models/common.hpp"
+#include "models/experts.hpp"
 #include "models/families.hpp"
 
 namespace heed::models {

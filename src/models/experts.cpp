@@ -1,4 +1,6 @@
 // Reads the description of mixtures of experts in files: the expert_* keys.
+#include "models/experts.hpp"
+
 #include "models/common.hpp"
 
 namespace heed::models {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "models/common.hpp"
+#include "models/experts.hpp"
 #include "models/drafts.hpp"
 #include "models/families.hpp"
 

@@ -1,6 +1,7 @@
 // GLM-4 of 2025 (arXiv:2406.12793): norms before and after attention and MLP. GLM-4V has images, with positions on several axes;
 // its files have the rows of RoPE in halves.
 #include "models/common.hpp"
+#include "models/experts.hpp"
 #include "models/families.hpp"
 
 namespace heed::models {

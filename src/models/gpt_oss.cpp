@@ -1,5 +1,6 @@
 // gpt-oss (arXiv:2508.10925): experts with biases, attention sinks, every other layer within a window.
 #include "models/common.hpp"
+#include "models/experts.hpp"
 #include "models/families.hpp"
 
 namespace heed::models {

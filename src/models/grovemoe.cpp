@@ -1,5 +1,6 @@
 // GroveMoE (arXiv:2508.07785): each group of experts shares a small expert, which processes the sum of their outputs.
 #include "models/common.hpp"
+#include "models/experts.hpp"
 #include "models/families.hpp"
 
 namespace heed::models {

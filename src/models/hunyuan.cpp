@@ -2,6 +2,7 @@
 // reads images, whose positions have several axes.
 #include "base/deterministic_math.hpp"
 #include "models/common.hpp"
+#include "models/experts.hpp"
 #include "models/families.hpp"
 
 namespace heed::models {

@@ -1,6 +1,7 @@
 // K2 Horizon (MBZUAI): norms over groups of channels, norms of queries and keys with weights of each head, gates of heads with an
 // unbounded curve; in the mixture, values have experts, too.
 #include "models/common.hpp"
+#include "models/experts.hpp"
 #include "models/families.hpp"
 
 namespace heed::models {

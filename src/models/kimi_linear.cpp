@@ -1,6 +1,7 @@
 // Kimi Linear (arXiv:2510.26692): the delta rule with a decay for each channel in most layers, latent attention without positions in
 // the others; a few dense layers, then mixtures with shared experts.
 #include "models/common.hpp"
+#include "models/experts.hpp"
 #include "models/families.hpp"
 
 namespace heed::models {

@@ -1,5 +1,6 @@
 // Laguna (Poolside): gated heads, whose number differs between layers; YaRN in the layers without a window; experts.
 #include "models/common.hpp"
+#include "models/experts.hpp"
 #include "models/families.hpp"
 
 namespace heed::models {

@@ -1,6 +1,7 @@
 // LFM2 (arXiv:2511.23404): most layers mix positions by short convolutions; those with kv heads have attention. LFM2-MoE has
 // experts except in its first layers.
 #include "models/common.hpp"
+#include "models/experts.hpp"
 #include "models/families.hpp"
 
 namespace heed::models {

@@ -1,6 +1,7 @@
 // LLaMA and models with the same architecture: Llama 2 and 3, Mistral, SmolLM, TinyLlama (arXiv:2302.13971, arXiv:2407.21783); with
 // experts, Mixtral (arXiv:2401.04088). Also LLaMA as an encoder, and Maincoder, which normalizes queries and keys after RoPE.
 #include "models/common.hpp"
+#include "models/experts.hpp"
 #include "models/families.hpp"
 
 namespace heed::models {

@@ -1,6 +1,7 @@
 // Llama 4 (Meta, 2025): most layers attend within chunks and normalize queries and keys after RoPE; every fourth layer attends to
 // all tokens, without position encoding (arXiv:2501.19399). The weight of an expert multiplies its input.
 #include "models/common.hpp"
+#include "models/experts.hpp"
 #include "models/families.hpp"
 
 namespace heed::models {

@@ -1,6 +1,7 @@
 // Mamba (arXiv:2312.00752), Falcon Mamba (arXiv:2410.05355) and Jamba (arXiv:2403.19887), with attention in some layers and experts in
 // those that have a router.
 #include "models/common.hpp"
+#include "models/experts.hpp"
 #include "models/families.hpp"
 
 namespace heed::models {

@@ -1,6 +1,7 @@
 // Maple and Maion Coder: experts, norms of queries and keys, and positions only in layers with a window. Maple limits the factors
 // that its experts multiply. Maion also has norms after each block, and its experts work in a narrower space.
 #include "models/common.hpp"
+#include "models/experts.hpp"
 #include "models/families.hpp"
 
 namespace heed::models {

@@ -1,5 +1,6 @@
 // Mellum 2 (JetBrains): experts, and YaRN in the layers without a window.
 #include "models/common.hpp"
+#include "models/experts.hpp"
 #include "models/families.hpp"
 
 namespace heed::models {

@@ -1,6 +1,7 @@
 // Nemotron-H and Nemotron 3 (arXiv:2504.03624, arXiv:2512.20856): each layer has one block: Mamba 2, attention without positions,
 // an MLP of squared ReLUs, or a mixture of such MLPs, which may work in a narrower space.
 #include "models/common.hpp"
+#include "models/experts.hpp"
 #include "models/families.hpp"
 
 namespace heed::models {

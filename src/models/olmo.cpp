@@ -2,6 +2,7 @@
 // after attention and MLP instead of before, and norms of queries and keys across all heads. OLMo 3 adds windows. OLMoE
 // (arXiv:2409.02060): norms before, and experts.
 #include "models/common.hpp"
+#include "models/experts.hpp"
 #include "models/families.hpp"
 
 namespace heed::models {

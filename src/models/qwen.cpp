@@ -1,6 +1,7 @@
 // Qwen 2 (arXiv:2407.10671) and 3 (arXiv:2505.09388), dense and with experts; the text parts of Qwen2-VL (arXiv:2409.12191) and
 // Qwen3-VL (arXiv:2511.21631); and Seed-OSS, with the architecture of Qwen 2.
 #include "models/common.hpp"
+#include "models/experts.hpp"
 #include "models/families.hpp"
 
 namespace heed::models {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/common.hpp"
+#include "models/experts.hpp"
 #include "models/families.hpp"
 
 namespace heed::models {

@@ -1,6 +1,7 @@
 // SmallThinker (arXiv:2507.20984): experts are chosen before attention, so that they can be loaded from a slow disk meanwhile. If
 // the file mentions a window, all layers but every fourth have it, and every fourth has no positions.
 #include "models/common.hpp"
+#include "models/experts.hpp"
 #include "models/families.hpp"
 
 namespace heed::models {

@@ -1,6 +1,7 @@
 // Step 3.5 (StepFun) and MiMo-V2 (Xiaomi): layers with a window differ from the others in heads and RoPE; layers have experts if
 // the file has a router for them. Step has gated heads and limits the factors that MLPs multiply; MiMo has attention sinks.
 #include "models/common.hpp"
+#include "models/experts.hpp"
 #include "models/families.hpp"
 
 namespace heed::models {
