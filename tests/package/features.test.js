@@ -96,9 +96,84 @@ test('edits by features are those that one would write by hand, bit for bit', as
   const steered = { edits: [{ feature: [sae, 5], scale: 3 }], temperature: 0, maxTokens: 5 }
   const added = { edits: [{ add: direction, layer: 1, scale: 3 }], temperature: 0, maxTokens: 5 }
   assert.equal((await model.generate(text, steered)).text, (await model.generate(text, added)).text)
-  await rejectsWith('unsupported', /clamp and splice/, model.generate(text, { edits: clamped }))
   await rejectsWith('invalid-argument', /feature: 99 is out of range/, logits([{ feature: [sae, 99], scale: 1 }]))
   await rejectsWith('invalid-argument', /what model\.loadFeatures gives/, logits([{ splice: {} }]))
+})
+
+test('a text that is written with clamp and splice is that of a loop that reads it again after each token', async () => {
+  const sae = await model.loadFeatures(filesOf(cfg()))
+  const steer = { add: sae.direction(9), layer: 0, scale: 2, positions: [-1] }
+  const here = { ...steer, positions: [ids.length - 1] }
+  const before = { positions: [ids.length + 2], layer: 0, add: sae.direction(3), scale: 4 }
+  const clamps = [5, 6].map(feature => ({ feature: [sae, feature], clamp: 3 }))
+  const cases = [
+    [clamps, () => clamps],
+    [[{ splice: sae }], () => [{ splice: sae }]],
+    [[steer, before, clamps[0]], length => [here, ...(length > before.positions[0] ? [before] : []), clamps[0]]],
+    [[{ ...clamps[0], positions: [1, -1] }], () => [{ ...clamps[0], positions: [1, ids.length - 1] }]],
+  ]
+  const texts = new Set()
+  for (const [edits, editsFor] of cases) {
+    const all = [...ids]
+    for (let count = 0; count < 8; count++) {
+      const logits = await model.logits(all, { edits: editsFor(all.length) })
+      all.push(logits.indexOf(Math.max(...logits)))
+    }
+    const { tokens, finishReason, timings } = await model.generate(text, { edits, temperature: 0, maxTokens: 8, stopAtEnd: false })
+    assert.deepEqual([...ids, ...tokens.map(({ id }) => id)], all)
+    assert.deepEqual([finishReason, timings.generatedTokens, timings.speculation], ['length', 8, 'off'])
+    texts.add(all.join())
+  }
+  assert.equal(texts.size, cases.length)
+})
+
+test('seeds, stop strings, constraints, logprobs, events and ends hold beside clamp and splice', async () => {
+  const sae = await model.loadFeatures(filesOf(cfg()))
+  // At a position that is not reached, nothing is set: the text must be that of a call without edits, bit for bit.
+  const nothing = [{ feature: [sae, 5], clamp: 3, positions: [10 ** 6] }]
+  const same = async options => {
+    const written = []
+    for (const edits of [undefined, nothing]) {
+      const streamed = []
+      const generation = model.generate(text, { maxTokens: 12, seed: 3, ...options, edits })
+      for await (const token of generation) streamed.push(token)
+      const { timings: _, tokens, ...end } = await generation
+      assert.deepEqual(tokens, streamed)
+      written.push({ ...end, tokens })
+    }
+    assert.deepEqual(written[1], written[0])
+    return written[0]
+  }
+  const { text: drawn } = await same({ topLogprobs: 2, temperature: 1.2, repetitionPenalty: 1.3, frequencyPenalty: 0.2 })
+  assert.notEqual((await same({ seed: 4, temperature: 1.2 })).text, (await same({ seed: 5, temperature: 1.2 })).text)
+  assert.equal((await same({ speculate: 'off', stop: [drawn.slice(9, 12), 'zzz'] })).finishReason !== 'context', true)
+  assert.equal((await same({ temperature: 0, stop: [(await same({ temperature: 0 })).text.slice(6, 9)] })).finishReason, 'stop')
+  assert.ok(['red', 'green'].includes((await same({ choices: ['red', 'green'] })).text))
+  await same({ attention: { layers: [0], heads: [1] }, maxTokens: 4 })
+
+  const edits = [{ feature: [sae, 5], clamp: 3 }]
+  const room = model.info.contextLength - 2
+  const long = Array.from({ length: room }, (_, index) => ids[index % ids.length])
+  const full = await model.generate(long, { edits, temperature: 0, stopAtEnd: false })
+  assert.deepEqual([full.finishReason, full.tokens.length], ['context', 3])
+  const stopped = new AbortController()
+  const aborted = model.generate(text, { edits, stopAtEnd: false, signal: stopped.signal })
+  for await (const _ of aborted) stopped.abort()
+  assert.equal((await aborted).finishReason, 'abort')
+  const both = [1, 2].map(seed => model.generate(text, { edits, seed, maxTokens: 4 }))
+  for (const [index, seed] of [1, 2].entries())
+    assert.equal((await both[index]).text, (await model.generate(text, { edits, seed, maxTokens: 4 })).text)
+
+  await rejectsWith('unsupported', /contextShift/, model.generate(text, { edits, contextShift: { keep: 2 } }))
+  await rejectsWith(
+    'unsupported',
+    /choiceProbabilities/,
+    model.generate(text, { edits, choices: ['a', 'b'], choiceProbabilities: true }),
+  )
+  const past = { edits: [{ ...edits[0], positions: [-99] }] }
+  await rejectsWith('invalid-argument', /edits\[0\]: position -99 is out of range/, model.generate(text, past))
+  const session = await model.session()
+  await rejectsWith('unsupported', /a session/, session.generate(text, { edits }))
 })
 
 test('tokens that a feature raises and lowers are those of the head’s matrix', async () => {

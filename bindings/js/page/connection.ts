@@ -11,7 +11,7 @@ import type { Call, CallEvent, FromEngine, Results } from '../wire/protocol.js'
 
 type Progress = Exclude<CallEvent, { type: 'done' | 'failed' }>
 
-interface CallOptions {
+export interface CallOptions {
   signal?: AbortSignal
   /** Whether to wait for the engine's partial result after an abort. By default, an aborted call rejects at once. */
   keepsResult?: boolean
@@ -113,8 +113,7 @@ export class Connection {
     if (this.#closed) return withCaller(Promise.reject(this.#closed))
     const { edits } = ('options' in call ? call.options : call) as { edits?: Partial<DictionaryEdits>[] }
     const dictionary = edits?.map(({ feature, splice }) => feature?.[0] ?? splice).find(Boolean)
-    if (dictionary)
-      return withCaller(dictionary.resolve(this, call, options.signal).then(made => this.call(made as typeof call, options)))
+    if (dictionary) return withCaller(dictionary.run(this, call, options) as Promise<Results[Type]>)
     const run = () => this.#run(call, options)
     const running = this.#line ? this.#line.run(run, leavesOnAbort(options.signal)) : run()
     return withCaller(options.keepsResult ? running : unlessAborted(running, options.signal))

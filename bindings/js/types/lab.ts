@@ -81,7 +81,7 @@ export interface CutEdit {
 
 /**
  * Changes a feature at the output point of its dictionary: `scale` adds that many times the decoder's row (steering); `clamp` sets the
- * activation, and leaves the error of the reconstruction as it is. Texts that are being written can only be steered.
+ * activation, and leaves the error of the reconstruction as it is. In a text that is being written, too, token by token.
  */
 export type FeatureEdit = {
   readonly feature: readonly [sae: FeatureDictionary, feature: number]

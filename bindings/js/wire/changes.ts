@@ -27,8 +27,8 @@ type CutEdit = { cut: { layer: number; head?: number; query: number[]; key: numb
 /** A dictionary of features (page/lab/features), which stays in the page: edits by it become others before they are sent. */
 export interface WireDictionary {
   direction(feature: number): Float32Array
-  /** A call with edits that can be sent in place of those by dictionaries (page/lab/features/edits.ts). */
-  resolve(connection: object, call: object, signal?: AbortSignal): Promise<object>
+  /** Runs a call with edits that can be sent in place of those by dictionaries (page/lab/features/edits.ts). */
+  run(connection: object, call: object, options: object): Promise<unknown>
 }
 export type DictionaryEdit = (
   | ({ feature: readonly [WireDictionary, number] } & ({ scale: number } | { clamp: number }))

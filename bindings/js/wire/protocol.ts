@@ -116,6 +116,8 @@ export type Call =
       constraint?: Outline
       options: WritingParameters
       resumes?: string
+      /** Tokens that a text that is not kept begins with: they are verified together. */
+      expected?: readonly number[]
     }
   /** Unfinished answers, in a model that keeps them; the second one drops one of them. */
   | { type: 'unfinished' }

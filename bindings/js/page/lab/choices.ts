@@ -1,6 +1,7 @@
 // How probable each of the texts to choose from is.
 import type { ChoiceProbability } from '../../types/index.js'
 import type { WireChanges } from '../../wire/changes.js'
+import { HeedError } from '../../wire/errors.js'
 import type { WirePart, WirePrompt } from '../../wire/protocol.js'
 import type { Connection } from '../connection.js'
 import { sharesOf } from './shares.js'
@@ -17,6 +18,8 @@ export async function choiceProbabilities(
   signal: AbortSignal,
   before: readonly number[] = [],
 ): Promise<ChoiceProbability[]> {
+  if (edits?.some(edit => 'clamp' in edit || 'splice' in edit))
+    throw new HeedError('unsupported', 'choiceProbabilities: clamp and splice would not reach the choices')
   const call = { addSpecial: addSpecial ?? false, parseSpecial }
   const partsOf = (one: Exclude<WirePrompt, number[]>) => (typeof one === 'string' ? [one] : one.parts)
   // As tokens: a choice is not to change the last one of the prompt, since what was written did not.

@@ -8,7 +8,7 @@ import { hasMedia, idsOf, imagesOf, picturesOf } from './tokens.js'
 export const generate: Handler<'generate'> = async (host, state, call) => {
   const { engine, handles, post, writing, sessions, constraints } = host
   if (host.info.maskToken) return (await host.lab()).unmask(host, state, call)
-  const { prompt, session, whole = false, constraint, options, resumes } = call
+  const { prompt, session, whole = false, constraint, options, resumes, expected } = call
   const { id } = state
   const continued = session === undefined ? 0 : sessions.get(session)!
   const withMedia = hasMedia(prompt) ? prompt : undefined
@@ -25,7 +25,8 @@ export const generate: Handler<'generate'> = async (host, state, call) => {
     const make = () => changesOf(host, state, asked)
     const made = adapters || edits ? await (needsReading(asked) ? host.reading.run(make) : make()) : undefined
     const changes = placed(made, total)
-    if (!pictures && !changes) kept = await host.kept?.begin({ ids, session: continued, whole, options, constraint, resumes })
+    if (!pictures && !changes && !expected)
+      kept = await host.kept?.begin({ ids, session: continued, whole, options, constraint, resumes })
     text = constraint ? await (await constraints()).begin(constraint, resting(host, state)) : null
     if (state.aborted) {
       // while the constraint was made
@@ -33,7 +34,7 @@ export const generate: Handler<'generate'> = async (host, state, call) => {
       throw HeedError.aborted()
     }
     if (withMedia) post({ type: 'images', id, images: imagesOf(engine, withMedia, ids) })
-    const given = { ...chosen, changes, reasoning, expected: kept?.expected }
+    const given = { ...chosen, changes, reasoning, expected: kept?.expected ?? expected }
     state.generation = withChanges(changes, () => engine.begin(kept?.session ?? continued, ids, given, whole, text))
   } catch (error) {
     await kept?.end(false)

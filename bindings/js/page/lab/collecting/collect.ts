@@ -75,12 +75,7 @@ export async function collected(desk: Desk, prompts: readonly WirePrompt[], read
       await pause()
       const { addSpecial, parseSpecial, adapters, edits } = read
       const text = { prompt: ids, addSpecial, parseSpecial, adapters, edits }
-      const { at } = await valuesAt(
-        connection,
-        (sae ? [...points, sae.point] : points).map(plain),
-        { ...text, positions } as typeof text,
-        signal,
-      )
+      const { at } = await valuesAt(connection, (sae ? [...points, sae.point] : points).map(plain), { ...text, positions }, signal)
       for (const [point, values] of at.slice(0, points.length).entries()) {
         own[point]?.add(values)
         await file?.rows(point, done, values)

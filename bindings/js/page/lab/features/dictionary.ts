@@ -55,7 +55,7 @@ export class Dictionary implements FeatureDictionary, WireDictionary {
     Object.assign(this, { kind, point, pointOut, isTranscoder, width, features, widthOut })
   }
   /** @internal Set where a dictionary is loaded, because what it does needs dictionaries. */
-  declare readonly resolve: WireDictionary['resolve']
+  declare readonly run: WireDictionary['run']
   declare readonly kind: Parts['kind']
   declare readonly point: string
   declare readonly pointOut: string

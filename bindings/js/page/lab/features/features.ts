@@ -13,9 +13,16 @@ import { numbersOf } from '../results.js'
 import { pausing } from '../pausing.js'
 import { type Dictionary, type Encoded, largest, together } from './dictionary.js'
 
-type Text = { prompt: WirePrompt; addSpecial: boolean; parseSpecial: boolean; adapters?: [string, number][]; edits?: WireEdit[] }
+export type Text = {
+  prompt: WirePrompt
+  addSpecial: boolean
+  parseSpecial: boolean
+  adapters?: [string, number][]
+  edits?: WireEdit[]
+  positions?: readonly number[]
+}
 
-/** The values at some points of a text, each T x numbers, and its tokens. */
+/** The values at some points of a text, each T x numbers, and its tokens; with `positions`, only there. */
 export async function valuesAt(connection: Connection, points: readonly string[], text: Text, signal?: AbortSignal) {
   const names = [...new Set(points)]
   const asked = { what: 'points' as const, points: names, of: 'decoder' as const }

@@ -11,7 +11,7 @@ import { damaged } from '../formats/tensor.js'
 import { readZip } from '../formats/zip.js'
 import { readLabOptions } from '../options.js'
 import type { Dictionary } from './dictionary.js'
-import { withFeatures } from './edits.js'
+import { runWithFeatures } from './edits.js'
 import { saelens, scope1, scope2, type Tensors, type Told, tracer } from './read-dictionary.js'
 import { type Files, filesOf } from './sources.js'
 
@@ -33,7 +33,7 @@ export async function loadFeatures(desk: Desk, source: FeaturesSource, options: 
     }
   })
   check(files.name, dictionary, points, has)
-  return Object.assign(dictionary, { resolve: withFeatures })
+  return Object.assign(dictionary, { run: runWithFeatures })
 }
 
 const refused = (message: string): never => {

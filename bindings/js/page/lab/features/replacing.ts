@@ -1,0 +1,101 @@
+// Edits by dictionaries that depend on a text's values, `clamp` and `splice`: the rows that stand for them at some of its positions.
+import type { WebAbortSignal } from '../../../types/web.js'
+import { refuse } from '../../../wire/errors.js'
+import type { DictionaryEdit, WireEdit } from '../../../wire/changes.js'
+import type { Connection } from '../../connection.js'
+import { pausing } from '../pausing.js'
+import { Dictionary } from './dictionary.js'
+import { type Text, valuesAt } from './features.js'
+
+export type AnyEdit = WireEdit | DictionaryEdit
+/** An edit that needs the values of a text. */
+export type Replacing = Exclude<DictionaryEdit, { scale: number }>
+export type Group = readonly [AnyEdit, ...AnyEdit[]]
+
+const isOfDictionary = (edit: AnyEdit): edit is DictionaryEdit => 'feature' in edit || 'splice' in edit
+export const isReplacing = (edit: AnyEdit): edit is Replacing => isOfDictionary(edit) && !('scale' in edit)
+
+/**
+ * Edits one by one, but clamps by the same dictionary that follow each other together: all of them are of the activations that the value
+ * had before the first, which an edit of the value would change.
+ */
+export function grouped(edits: readonly AnyEdit[]): Group[] {
+  const groups: [AnyEdit, ...AnyEdit[]][] = []
+  for (const edit of edits) {
+    const [first] = groups.at(-1) ?? []
+    const isFurther = first && 'clamp' in first && 'clamp' in edit && first.feature[0] === edit.feature[0]
+    if (isFurther) groups.at(-1)!.push(edit)
+    else groups.push([edit])
+  }
+  return groups
+}
+
+function known(value: unknown): Dictionary {
+  if (value instanceof Dictionary) return value
+  throw refuse('edits: expected what model.loadFeatures gives')
+}
+
+/** An edit that needs no values, as it is sent. An edit at a point adds to all its heads alike, or to each of some. */
+export function plain(edit: Exclude<AnyEdit, Replacing>): WireEdit {
+  if (!('feature' in edit)) return edit
+  const { feature, scale, positions } = edit
+  const [sae, index] = feature
+  const { pointOut } = known(sae)
+  return { at: pointOut, add: sae.direction(index), scale, whole: true, ...(positions && { positions }) }
+}
+
+/** The edit at the dictionary's point that stands for a splice, or for clamps, in a text; it may be extended as the text grows. */
+export class Replacement {
+  readonly #group: readonly Replacing[]
+  readonly #dictionary: Dictionary
+  readonly #rows = new Map<number, ArrayLike<number>>()
+
+  constructor(group: readonly [Replacing, ...Replacing[]]) {
+    const [edit] = group
+    this.#group = group
+    this.#dictionary = known('splice' in edit ? edit.splice : edit.feature[0])
+  }
+
+  /** Computes the rows that are missing, from a pass with the edits of `text`. `placesOf`: for each edit, its places in the text. */
+  async extend(
+    connection: Connection,
+    text: Text,
+    placesOf: readonly (readonly number[])[],
+    signal?: WebAbortSignal,
+  ): Promise<void> {
+    const places = [...new Set(placesOf.flat())].filter(place => !this.#rows.has(place))
+    if (places.length === 0) return
+    const { point, pointOut, width, widthOut, isTranscoder } = this.#dictionary
+    const { at } = await valuesAt(connection, [point, pointOut], { ...text, positions: places }, signal)
+    const [inputs, targets] = at as [Float32Array, Float32Array]
+    const pause = pausing(signal)
+    for (const [index, place] of places.entries()) {
+      await pause()
+      const target = targets.subarray(index * widthOut, (index + 1) * widthOut)
+      const input = isTranscoder ? inputs.subarray(index * width, (index + 1) * width) : target
+      const clamps = this.#group.filter((_, number) => placesOf[number]!.includes(place))
+      this.#rows.set(place, this.#row(input, target, clamps))
+    }
+  }
+
+  #row(input: Float32Array, target: Float32Array, edits: readonly Replacing[]): ArrayLike<number> {
+    const [encoded] = this.#dictionary.encode([input])
+    const before = this.#dictionary.decode(encoded!)
+    const activations = encoded!.activations.slice()
+    for (const edit of edits) {
+      if ('splice' in edit) return before
+      activations[edit.feature[1]] = edit.clamp
+    }
+    const after = this.#dictionary.decode({ ...encoded!, activations })
+    return after.map((value, channel) => target[channel]! + (value - before[channel]!))
+  }
+
+  /** None if no position is edited. */
+  edits(): WireEdit[] {
+    if (this.#rows.size === 0) return []
+    const { pointOut, widthOut } = this.#dictionary
+    const replace = new Float32Array(this.#rows.size * widthOut)
+    ;[...this.#rows.values()].forEach((row, index) => replace.set(row, index * widthOut))
+    return [{ at: pointOut, replace, each: true, positions: [...this.#rows.keys()] }]
+  }
+}
