@@ -6,8 +6,12 @@ import { startBrowser } from '../../tools/browsers/index.mjs'
 import { isBuilt } from '../support/modules.mjs'
 import { serveSite } from './site.mjs'
 
-/** chromium, firefox or webkit; tools/test.mjs runs every test in each. */
-export const browserName = process.env.HEED_BROWSER ?? 'chromium'
+/** chromium, firefox, webkit or webkit-next; tools/test.mjs runs every test in each. */
+const started = process.env.HEED_BROWSER ?? 'chromium'
+/** The same without the version. */
+export const browserName = started.replace('-next', '')
+/** Whether its pages have threads: as a rule, if they are isolated; in WebKitGTK none, or, by an option, all. */
+export const hasThreads = isolated => (started === 'webkit-next' ? true : isolated && started !== 'webkit')
 
 /** The modules that are built and run in this browser. */
 export const modules = (browserName === 'webkit' ? ['simd128'] : ['simd128', 'relaxed', 'memory64']).filter(isBuilt)
@@ -62,7 +66,7 @@ export function useBrowser() {
       if (!(error instanceof BrowserCrash)) throw error
       console.warn(`${browserName} has crashed (${error.message}), and is started again`)
       await browser.close().catch(() => {})
-      browser = await startBrowser(browserName)
+      browser = await startBrowser(started)
       return tryInPage(site, body, argument)
     }
   }
@@ -75,7 +79,7 @@ export function useBrowser() {
   }
 
   before(async () => {
-    browser = await startBrowser(browserName)
+    browser = await startBrowser(started)
     for (const name of ['isolated', 'open']) {
       sites[name] = await serveSite({ isolated: name === 'isolated' })
       threads[name] = await inPage(sites[name], () => (typeof SharedArrayBuffer === 'undefined' ? 1 : 2))

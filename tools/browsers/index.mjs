@@ -1,9 +1,15 @@
-// One interface to three browsers: opens a page, runs a function in it and returns its result as JSON.
+// One interface to the browsers: opens a page, runs a function in it and returns its result as JSON.
 import { connectChromium } from './chromium.mjs'
 import { startFirefox } from './firefox.mjs'
 import { startWebkit } from './webkit.mjs'
 
-const start = { chromium: connectChromium, firefox: startFirefox, webkit: startWebkit }
+const start = {
+  chromium: connectChromium,
+  firefox: startFirefox,
+  webkit: () => startWebkit('webkit'),
+  // An option gives it threads, which Safari has, and on pages that are not isolated, too.
+  'webkit-next': () => startWebkit('webkit-next', { JSC_useSharedArrayBuffer: '1' }),
+}
 
 /**
  * Starts a headless browser by name, with a new profile; installs it first if it is missing. `v8`: flags for its engine, only for

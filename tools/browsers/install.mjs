@@ -1,13 +1,16 @@
-// Finds the browsers of the tests: the machine's own, or else Debian packages, which it installs on the host. The next
-// installation repairs an interrupted one; concurrent ones wait for each other.
+// Finds the browsers of the tests: the machine's own, or else Debian packages, which it installs on the host or, if they are of
+// a newer Debian, in a root of their own. The next installation repairs an interrupted one; concurrent ones wait for each other.
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { debianObstacle, installOnHost } from '../toolchain/debian.mjs'
 import { cacheFolder } from '../paths.mjs'
 import { withLock } from '../running/lock.mjs'
 import { step } from '../running/steps.mjs'
+import { installApart, scriptApart } from './apart.mjs'
 
 const fonts = 'fonts-dejavu-core'
+const display = ['xvfb', 'libegl1', 'libgl1-mesa-dri', fonts]
+const nextWebkit = program => scriptApart('webkit-next', program)
 
 const chromiumPrograms = [
   'chromium',
@@ -39,7 +42,13 @@ const browsers = {
   },
   webkit: {
     programs: { webkitDriver: ['WebKitWebDriver'], xvfb: ['Xvfb'] },
-    packages: ['webkit2gtk-driver', 'xvfb', 'libegl1', 'libgl1-mesa-dri', fonts],
+    packages: ['webkit2gtk-driver', ...display],
+  },
+  // The next Debian's, in a root of its own: on the host, it would replace the other.
+  'webkit-next': {
+    programs: { webkitDriver: [nextWebkit('WebKitWebDriver')], xvfb: [nextWebkit('Xvfb')] },
+    packages: ['webkitgtk-webdriver', ...display],
+    apart: ['WebKitWebDriver', 'Xvfb'],
   },
 }
 
@@ -72,7 +81,15 @@ export async function needBrowser(name) {
   if (whole(name)) return findBrowser(name)
   const obstacle = browserObstacle(name)
   if (obstacle) throw new Error(`Tests need ${name}: ${obstacle}.`)
-  const { packages } = browsers[name]
+  const { packages, apart } = browsers[name]
+  await (apart ? installApart(name, packages, apart) : installBrowser(name, packages))
+  const found = findBrowser(name)
+  if (!found) throw new Error(`${packages.join(', ')} do not provide what ${name} needs`)
+  return found
+}
+
+/** Installs the packages of a browser on the host. */
+async function installBrowser(name, packages) {
   mkdirSync(cacheFolder(), { recursive: true })
   await withLock(join(cacheFolder(), 'browser-lock'), async () => {
     if (whole(name)) return
@@ -82,7 +99,4 @@ export async function needBrowser(name) {
       rmSync(unfinished())
     })
   })
-  const found = findBrowser(name)
-  if (!found) throw new Error(`${packages.join(', ')} do not provide what ${name} needs`)
-  return found
 }

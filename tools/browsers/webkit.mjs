@@ -49,13 +49,13 @@ async function freePort() {
   return port
 }
 
-/** Starts WebKitGTK with a new profile and the interface that index.mjs needs. */
-export async function startWebkit() {
-  const { webkitDriver, xvfb } = await needBrowser('webkit')
+/** Starts the WebKitGTK of this name with a new profile and the interface that index.mjs needs; `env` adds to its environment. */
+export async function startWebkit(name, env = {}) {
+  const { webkitDriver, xvfb } = await needBrowser(name)
   const display = startProgram(xvfb, ['-displayfd', '1', '-nolisten', 'tcp'])
   const [number] = await display.until(display.says(/\d+(?=\n)/))
   const port = await freePort()
-  const driver = startProgram(webkitDriver, [`--port=${port}`], { env: { DISPLAY: `:${number}` } })
+  const driver = startProgram(webkitDriver, [`--port=${port}`], { env: { ...env, DISPLAY: `:${number}` } })
   const url = `http://127.0.0.1:${port}`
   await driver.until(answers(url))
   const capabilities = { alwaysMatch: { timeouts: { script: scriptTimeoutMs } } }

@@ -51,6 +51,7 @@ export const preparations = modules => ({
   'whole chromium': { light: true, needs: ['npm'], run: () => browser('whole chromium') },
   firefox: { light: true, needs: ['npm'], run: () => browser('firefox') },
   webkit: { light: true, needs: ['npm'], run: () => browser('webkit') },
+  'webkit-next': { light: true, needs: ['npm'], run: () => browser('webkit-next') },
   ...Object.fromEntries(
     allModuleNames.map(name => [
       `module ${name}`,
@@ -165,6 +166,7 @@ const thorough = {
   'chromium-modules': inBrowser('tests/browser', 'whole chromium', { whole: true }),
   'package-firefox': inBrowser('tests/browser', 'firefox', { whole: true }),
   'package-webkit': inBrowser('tests/browser', 'webkit', { whole: true }),
+  'package-webkit-next': inBrowser('tests/browser', 'webkit-next', { whole: true }),
   'page-firefox': inBrowser('tests/page/both', 'firefox', { needs: ['page files'] }),
   kills: inNode('tests/kills', { needs: ['package files', 'chromium', 'whole chromium'] }),
   'tarball-modules': inNode('tests/tarball', { whole: true }),

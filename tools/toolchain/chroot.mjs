@@ -23,16 +23,16 @@ const keptVariables = new RegExp(
     'NODE_EXTRA_CA_CERTS|HEED_.*|CMAKE_.*|CTEST_.*|NINJA_.*|(A|UB)SAN_OPTIONS)$',
 )
 
+const ownVariables = {
+  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+  LANG: 'C.UTF-8',
+  DEBIAN_FRONTEND: 'noninteractive',
+}
+
 /** The environment inside: the host's variables that also apply there, and the root's own PATH and locale. */
 function environmentInside(extra) {
   const kept = Object.entries(process.env).filter(([name]) => keptVariables.test(name))
-  return {
-    ...Object.fromEntries(kept),
-    PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
-    LANG: 'C.UTF-8',
-    DEBIAN_FRONTEND: 'noninteractive',
-    ...extra,
-  }
+  return { ...Object.fromEntries(kept), ...ownVariables, ...extra }
 }
 
 /** The command line and environment to run `command` in `root`, with `folders` visible inside. */
@@ -58,4 +58,13 @@ export function chrootCommand(root, command, args, { cwd = process.cwd(), env = 
     ],
     env: environmentInside(env),
   }
+}
+
+const quoted = text => `'${text.replaceAll("'", "'\\''")}'`
+
+/** The text of a shell script that runs a program of `root` with the script's own arguments and environment. */
+export function chrootScript(root, program) {
+  const { command, args } = chrootCommand(root, program, [], { cwd: '/' })
+  const settings = Object.entries(ownVariables).map(([name, value]) => `export ${name}=${quoted(value)}\n`)
+  return `#!/bin/sh\n${settings.join('')}exec ${[command, ...args].map(quoted).join(' ')} "$@"\n`
 }

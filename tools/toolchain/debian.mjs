@@ -1,5 +1,5 @@
-// An isolated Debian root folder with the compilers, created once by debootstrap in the cache folder. Only debootstrap is
-// installed on the host. Every step can be interrupted and run again.
+// An isolated Debian root folder with the compilers, or with a browser, created once by debootstrap in the cache folder. Only
+// debootstrap is installed on the host. Every step can be interrupted and run again.
 import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { cacheFolder } from '../paths.mjs'
 import { execute } from '../running/execute.mjs'
 import { withLock } from '../running/lock.mjs'
 import { say, step } from '../running/steps.mjs'
-import { chrootCommand } from './chroot.mjs'
+import { chrootCommand, chrootScript } from './chroot.mjs'
 
 /** The first one whose packages are recent enough is used. An older Debian's debootstrap can install them all with sid's script. */
 const suites = ['forky', 'sid']
@@ -131,11 +131,13 @@ async function bootstrap(suite, root, log) {
   })
 }
 
-/** The Debian root in `folder`/root; `prepare` creates or completes it. Long steps write their output to `log`. */
-export function debianRoot(folder, log) {
+/**
+ * The Debian root in `folder`/root; `prepare` creates or completes it. Long steps write their output to `log`. `lists` has the
+ * packages of each of its parts, by default those of the toolchain.
+ */
+export function debianRoot(folder, log, lists = packageLists()) {
   const root = join(folder, 'root')
   const stamps = join(folder, 'stamps')
-  const lists = packageLists()
   const stampOf = part => join(stamps, `packages-${createHash('sha256').update(lists[part].join()).digest('hex').slice(0, 12)}`)
 
   const run = (command, args, { cwd, env, folders = [], ...options } = {}) => {
@@ -164,6 +166,8 @@ export function debianRoot(folder, log) {
 
   return {
     run,
+    /** The text of a script for the host that runs a program of the root. */
+    script: program => chrootScript(root, program),
     ready: part => existsSync(root) && existsSync(stampOf(part)),
     /** Creates the root from the first suite that suffices; if one does not, `accept` throws "... is not enough". */
     async prepare(parts, accept) {

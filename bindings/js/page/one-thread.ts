@@ -6,9 +6,9 @@ let hasSaid = false
 /** The notice, the first time that a page could have threads and has none. */
 export function oneThread(threads: number): string | undefined {
   const isIsolated = globalThis.crossOriginIsolated
-  // Undefined on platforms without isolation, such as Node. An isolated page of WebKitGTK has no shared memory.
-  if (hasSaid || threads === 1 || isIsolated === undefined || (isIsolated && typeof SharedArrayBuffer !== 'undefined'))
-    return undefined
+  // Undefined on platforms without isolation, such as Node. An isolated page of WebKitGTK has no shared memory; where a setting of the
+  // browser gives it to all pages, others have it, too.
+  if (hasSaid || threads === 1 || isIsolated === undefined || typeof SharedArrayBuffer !== 'undefined') return undefined
   hasSaid = true
   const reason = isIsolated
     ? 'this browser has no SharedArrayBuffer'
