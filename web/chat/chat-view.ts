@@ -307,8 +307,10 @@ export class ChatView {
 
   get #actions(): BubbleActions {
     return {
-      edit: (turn, text) => this.#send(text, turn),
-      answer: turn => void this.#answer(turn),
+      edit: (turn, text) => void this.#send(text, turn),
+      answer: async turn => {
+        if (await this.#isSetUp()) void this.#answer(turn)
+      },
       look: turn => this.#inViewer.look(turn),
       findSource: turn => void this.#findSource(turn),
       link: async turn => this.#log.explain(turn, await this.#share(turn)),
@@ -344,21 +346,23 @@ export class ChatView {
     const { reading } = this.attachments
     if (!reading) return this.#send(text)
     const areRead = await reading
-    if (!areRead) {
-      this.#composer.text = [text, this.#composer.text].filter(part => part !== '').join('\n')
-    } else if (text.trim() !== '' || this.attachments.pictures.value.length > 0) this.#send(text)
+    if (!areRead) this.#giveBack(text)
+    else if (text.trim() !== '' || this.attachments.pictures.value.length > 0) await this.#send(text)
   }
 
   /**
-   * Sends a message after `at.before`, by default at the end and with the images of the composer. If it cannot be sent, the text
-   * goes back into the composer.
+   * Sends a message in place of `at`, by default at the end and with the images of the composer. If it cannot be sent, the text goes
+   * back into the box in which it was written.
    */
-  #send(text: string, at?: Pick<UserTurn, 'before' | 'pictures'>): void {
+  async #send(text: string, at?: UserTurn): Promise<void> {
     const pictures = at?.pictures ?? this.attachments.pictures.value
     const isReadable = pictures.length === 0 || at || this.#model?.info.acceptsImages
     if (!isReadable) this.attachments.tell(noPictures('The message has pictures'))
-    if (!this.#model || !isReadable || !this.#sampling.check()) {
-      if (this.#composer.text === '') this.#composer.text = text
+    if (!this.#model || !isReadable || !(await this.#isSetUp())) {
+      if (at) {
+        at.edited = { text, isOpen: true }
+        this.conversation.refresh()
+      } else this.#giveBack(text)
       return
     }
     this.stop()
@@ -368,10 +372,23 @@ export class ChatView {
     void this.#answer(said)
   }
 
+  /** Puts a message that was not sent back into the composer, before what has been typed since. */
+  #giveBack(text: string): void {
+    this.#composer.text = [text, this.#composer.text].filter(part => part !== '').join('\n')
+  }
+
+  /** Resolves to whether the settings allow an answer; if not, the one that is wrong is shown, with the reason. */
+  async #isSetUp(): Promise<boolean> {
+    if (!this.#sampling.check()) return false
+    if (await this.settings.check()) return true
+    this.#panels.open('form')
+    return false
+  }
+
   /** Generates an answer. An alternative to existing answers gets a new seed, because the same seed would give the same answer. */
   async #answer(asked: UserTurn): Promise<void> {
     const model = this.#model
-    if (!model || !this.#sampling.check()) return
+    if (!model) return
     this.stop()
     clearNotices()
     const unread = model.info.acceptsImages ? 0 : this.conversation.picturesTo(asked).length

@@ -72,8 +72,15 @@ export class Form {
     this.#changed(0)
   }
 
+  /** Takes the focus, where there is something to mend. */
   focus(): void {
-    this.#choice.focus()
+    ;(this.#schema.ariaInvalid === 'true' ? this.#schema : this.#choice).focus()
+  }
+
+  /** Resolves to whether answers can have the chosen form; if not, the verdict says why, and that nothing is sent. */
+  async check(): Promise<boolean> {
+    clearTimeout(this.#timer)
+    return (await this.#judge('Not sent. ')) === ''
   }
 
   /** The user's choice, and their own schema. */
@@ -114,18 +121,21 @@ export class Form {
     this.#timer = setTimeout(() => void this.#judge(), pause)
   }
 
-  /** Shows whether answers can satisfy the constraint, and if not, why and where. */
-  async #judge(): Promise<void> {
+  /** Shows whether answers can satisfy the constraint; if not, why and where, after `consequence`. Resolves to that problem. */
+  async #judge(consequence = ''): Promise<string> {
     const check = ++this.#check
     const { jsonSchema } = this.option
     const problem = jsonSchema === undefined || !this.#model ? '' : await problemOf(this.#model, jsonSchema)
-    if (check !== this.#check) return
+    if (check !== this.#check) return problem
     this.#schema.ariaInvalid = `${problem !== ''}`
-    this.#verdict.textContent = problem || (jsonSchema === undefined ? '' : 'Answers will have this form, and call no tools.')
+    const promise = jsonSchema === undefined ? '' : 'Answers will have this form, and call no tools.'
+    this.#verdict.textContent = problem === '' ? promise : consequence + problem
+    return problem
   }
 }
 
 async function problemOf(model: Model, jsonSchema: NonNullable<ChatOptions['jsonSchema']>): Promise<string> {
+  if (jsonSchema === '') return 'Write a JSON Schema into the box, as in its example, or choose another form.'
   try {
     await (await model.compile({ jsonSchema })).dispose()
     return ''

@@ -71,6 +71,11 @@ export class Settings {
     else this.#form.focus()
   }
 
+  /** Resolves to whether answers can be as they are set; if not, it says why beside the setting that is wrong. */
+  check(): Promise<boolean> {
+    return this.#form.check()
+  }
+
   /** The options that the prompt depends on, besides the conversation. */
   get asking(): Asking & Pick<ChatOptions, 'think' | 'tools'> {
     const think = this.#thinkChoice.hidden ? 'auto' : this.#think.value

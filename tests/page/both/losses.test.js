@@ -121,6 +121,39 @@ atBothWidths('a schema of one’s own comes back after another form was chosen',
   assertCalm(page)
 })
 
+atBothWidths('a message that cannot be answered in the chosen form is not sent, and stays in its box', async ({ open }) => {
+  const page = await visitChat(open, ['Yes.', 'No.'])
+  const refused = why =>
+    page.waitForFunction(why => {
+      const { textContent } = document.getElementById('form-verdict')
+      return textContent.startsWith('Not sent. ') && textContent.includes(why) && document.activeElement.id === 'form-schema'
+    }, why)
+  const texts = () => page.evaluate(() => globalThis.heed.conversation.turns.map(turn => turn.text ?? 'an answer'))
+  await say(page, 'Shall we?')
+  await page.click('#form-button')
+  await page.selectOption('#form', 'own')
+  await page.fill('#message', 'A fox in JSON')
+  await page.press('#message', 'Enter')
+  await refused('Write a JSON Schema')
+  await page.fill('#form-schema', '{"type": "objec')
+  await page.click('#form-button') // closes the panel, which opens again
+  await page.press('#message', 'Enter')
+  await refused('This schema cannot be used: ')
+  assert.equal(await page.inputValue('#message'), 'A fox in JSON')
+  await page.evaluate(() => document.querySelector('.turn.user [aria-label="Edit this message"]').click())
+  await page.fill('.edit textarea', 'Shall I?')
+  await page.press('.edit textarea', 'Enter')
+  await refused('This schema cannot be used: ')
+  assert.equal(await page.inputValue('.edit textarea'), 'Shall I?')
+  assert.equal(await page.inputValue('#message'), 'A fox in JSON')
+  assert.deepEqual(await texts(), ['Shall we?', 'an answer'])
+  await page.fill('#form-schema', '{"enum": [7]}')
+  await say(page, 'A fox in JSON')
+  assert.deepEqual(await shown(page), ['', 'Yes.', 'A fox in JSON', '7'])
+  assert.equal(await page.inputValue('#message'), '')
+  assertCalm(page)
+})
+
 atBothWidths('a conversation that another tab deletes says so, and is kept again with the next message', async ({ open }) => {
   const one = await visitChat(open, ['Yes.', 'No.', 'Perhaps.'])
   await say(one, 'Shall we?')
