@@ -1,10 +1,12 @@
 // Saves drafts of this tab, and restores them after a reload: whatever the user has written or set that is not part of a saved
 // conversation. Loaded once the page is shown.
+import type { HeedViewer } from 'heed/viewer'
 import type { ChatView } from './chat/chat-view.js'
 import { keepEdited } from './drafts/edited.js'
 import { keepEdits } from './drafts/edits.js'
 import { keepMessages } from './drafts/messages.js'
 import { keepSettings } from './drafts/settings.js'
+import { keepPace } from './drafts/pace.js'
 import { keepTexts } from './drafts/texts.js'
 import type { OwnEdits } from './edits/own.js'
 import { Desk } from './keeping/desk.js'
@@ -12,10 +14,17 @@ import type { ModelSlot } from './model/slot.js'
 import { byId, make } from './support/dom.js'
 import type { TextView } from './text-view.js'
 
-export async function keepDrafts(chat: ChatView, texts: TextView, edits: OwnEdits, slot: ModelSlot): Promise<Desk> {
+export async function keepDrafts(
+  chat: ChatView,
+  texts: TextView,
+  edits: OwnEdits,
+  slot: ModelSlot,
+  viewer: HeedViewer,
+): Promise<Desk> {
   const desk = await Desk.open()
   const { keeper } = chat
   keepSettings(desk, chat)
+  keepPace(desk, viewer)
   await keepEdited(desk, chat)
   await keepMessages(desk, chat)
   await keepTexts(desk, texts, slot, keeper)

@@ -664,7 +664,7 @@ addEventListener('hashchange', async () => {
 /** Drafts are restored after the conversation; if their script fails to load, they are not saved. */
 const drafts = Promise.resolve(brought)
   .then(() => import('./drafts.js'))
-  .then(({ keepDrafts }) => keepDrafts(chat, texts, ownEdits, slot))
+  .then(({ keepDrafts }) => keepDrafts(chat, texts, ownEdits, slot, viewer))
   .catch(() => undefined)
 
 /** For the browser console: the current model, and what the page shows of it. */

@@ -193,3 +193,40 @@ atBothWidths('in free text, sentences are read aloud as they are shown, also by 
   assert.equal(await spoken(page, 'announcer'), [first, ...others.slice(0, -1)].join('\n'), 'its end was announced before')
   assertCalm(page)
 })
+
+atBothWidths('the pace outlives a reload, after which what comes back is shown whole', async ({ open }) => {
+  const page = await open()
+  await ready(page)
+  await page.waitForFunction(() => globalThis.heed.drafts.then(() => true))
+  await sample(page, { maxTokens: '8' })
+  await page.click('#write')
+  await written(page)
+  await pace(page, 'step')
+  const parts = () =>
+    page.evaluate(() => {
+      const { viewer, passage } = globalThis.heed
+      return { pace: viewer.pace, revealed: viewer.revealed, whole: passage.promptTokens.length + passage.written.length }
+    })
+  const before = await parts()
+  assert.ok(before.revealed < before.whole)
+  await page.evaluate(() => globalThis.heed.drafts.then(desk => desk.flush()))
+  await page.reload()
+  const isBack = () =>
+    page.waitForFunction(() => {
+      const { passage, attention, versions, viewer } = globalThis.heed ?? {}
+      const tokens = passage?.written.length > 0 ? passage.promptTokens.length + passage.written.length : NaN
+      return versions?.list.value.length === 1 && attention?.rows === tokens && viewer.revealed === tokens
+    })
+  await isBack()
+  const after = await parts()
+  assert.deepEqual([after.pace, after.whole], ['step', before.whole])
+  assert.ok(await page.evaluate(() => globalThis.heed.viewer.shadowRoot.querySelector('input[name=pace][value=step]').checked))
+  await page.click('#write')
+  await page.waitForFunction(() => globalThis.heed.versions.partly.value?.version.number === 2)
+  await pace(page, 'instant')
+  await page.evaluate(() => globalThis.heed.drafts.then(desk => desk.flush()))
+  await page.reload()
+  await page.waitForFunction(() => globalThis.heed?.drafts.then(() => true))
+  assert.equal(await page.evaluate(() => globalThis.heed.viewer.pace), 'instant')
+  assertCalm(page)
+})

@@ -1,0 +1,34 @@
+// The pace at which the viewer shows new texts. What comes back with it is shown whole.
+import type { HeedViewer } from 'heed/viewer'
+import type { Desk } from '../keeping/desk.js'
+
+const paces: readonly unknown[] = ['slow', 'step'] satisfies HeedViewer['pace'][]
+
+export function keepPace(desk: Desk, viewer: HeedViewer): void {
+  const found = desk.found.get('pace')
+  if (paces.includes(found)) {
+    viewer.pace = found as HeedViewer['pace']
+    showWhole(viewer)
+  }
+  let kept = viewer.pace
+  const keep = () => {
+    const { pace } = viewer
+    if (pace === kept) return
+    kept = pace
+    desk.keep('pace', pace === 'instant' ? undefined : () => pace)
+  }
+  viewer.shadowRoot!.addEventListener('change', keep)
+  viewer.addEventListener('reveal', keep) // the buttons of “step by step” turn to that pace
+}
+
+/** Shows every text at once, until the user does something. */
+function showWhole(viewer: HeedViewer): void {
+  const done = new AbortController()
+  const { signal } = done
+  const reveal = () => {
+    viewer.revealed = Infinity
+  }
+  reveal()
+  viewer.addEventListener('reveal', reveal, { signal })
+  for (const event of ['pointerdown', 'keydown']) addEventListener(event, () => done.abort(), { signal, capture: true })
+}
