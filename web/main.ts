@@ -198,7 +198,7 @@ function enter(room: Room): void {
   skip.textContent = `Skip to the ${entrances[room].name}`
 }
 
-/** Opens dropped files: images for the current model, a conversation, or another model, which may have several files. */
+/** Opens files that were chosen or dropped: images for the current model, a conversation, or another model, which may have several files. */
 function open(files: readonly File[]): void {
   const [file] = files
   if (file && files.every(isPicture)) return openPictures(files)
@@ -624,7 +624,7 @@ async function tellMissing(model: Model, source: Source): Promise<void> {
 }
 showLoading(slot, use)
 showLibrary(library, slot, use)
-offerSources({ use, useFiles, open, embedded })
+offerSources({ use, open, embedded })
 closeByItself(byId('view-menu', HTMLDetailsElement))
 offerPrinting()
 const linkedText = () => withFolded(texts.state(slot.source))

@@ -43,17 +43,15 @@ export function fromAddress(text: string, projector?: string): Source {
 interface Chosen {
   /** Called with the source that the user chooses. */
   readonly use: Use
-  /** Called with the files that the user chooses, which belong to one model or to a pair. */
-  useFiles(files: readonly File[]): void
-  /** Called with any dropped files. */
+  /** Called with the files that the user chooses or drops: of a model, or any others that the page can open. */
   open(files: readonly File[]): void
   /** The bundled model. */
   readonly embedded: Source
 }
 
-export function offerSources({ use, useFiles, open, embedded }: Chosen): void {
+export function offerSources({ use, open, embedded }: Chosen): void {
   offerDrop(open)
-  offerFiles(useFiles)
+  offerFiles(open)
   offerAddress(use)
   byId('bundled', HTMLButtonElement).addEventListener('click', () => use(embedded))
   offerTiny(use)
@@ -111,13 +109,13 @@ async function filesOf(entries: readonly (FileSystemEntry | undefined)[]): Promi
   return files
 }
 
-function offerFiles(useFiles: Chosen['useFiles']): void {
+function offerFiles(open: Chosen['open']): void {
   const input = byId('file', HTMLInputElement)
   byId('pick', HTMLButtonElement).addEventListener('click', () => input.click())
   input.addEventListener('change', () => {
     const files = Array.from(input.files ?? [])
     input.value = '' // lets the user choose the same file again
-    if (files.length > 0) useFiles(files)
+    if (files.length > 0) open(files)
   })
 }
 

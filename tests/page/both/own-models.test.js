@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { inRoot } from '../../../tools/paths.mjs'
 import { scriptedModel } from '../../support/scripted_model.mjs'
-import { assertCalm, atBothWidths, changed, chooseFiles, hasModel, keep } from '../page.mjs'
+import { assertCalm, atBothWidths, changed, chooseFiles, hasModel, keep, transferOf } from '../page.mjs'
 
 const fileOf = (name, as = name) => ({ name: `${as}.gguf`, bytes: readFileSync(inRoot(`models/tiny/${name}.gguf`)) })
 
@@ -128,18 +128,17 @@ atBothWidths('heed-words hears its example: pointing at the sound lights the wor
   assertCalm(page)
 })
 
-atBothWidths('a sound without a model for it is a click away from heed-words', async ({ open }) => {
+atBothWidths('a sound without a model for it, dropped or chosen, is a click away from heed-words', async ({ open }) => {
   const page = await open()
   await hasModel(page)
-  await page.evaluate(
-    bytes => {
-      const dataTransfer = new DataTransfer()
-      dataTransfer.items.add(new File([Uint8Array.from(bytes)], 'talk.wav', { type: 'audio/wav' }))
-      for (const type of ['dragover', 'drop'])
-        document.body.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }))
-    },
-    [...readFileSync(inRoot('models/tiny/examples/words.wav'))],
-  )
+  const sound = { name: 'talk.wav', bytes: readFileSync(inRoot('models/tiny/examples/words.wav')), type: 'audio/wav' }
+  const isExplained = () => page.waitForSelector('.notice button:text-is("Open heed-words")')
+  const dataTransfer = await transferOf(page, [sound])
+  for (const type of ['dragover', 'drop']) await page.dispatchEvent('body', type, { dataTransfer })
+  await isExplained()
+  await page.click('.notice [aria-label="Dismiss"]')
+  await chooseFiles(page, '#file', [sound])
+  await isExplained()
   await page.click('.notice button:text-is("Open heed-words")')
   await page.waitForFunction(() => document.querySelector('.speech-status')?.textContent === 'Done.')
   assert.ok((await page.locator('.heard .word').count()) > 10)
