@@ -204,12 +204,12 @@ export class Keeper {
     this.#visit.remove(id)
     this.#tell()
     return async () => {
-      if (records) await shelf.putBack(records)
-      if (mine) {
+      const back = records ? await shelf.putBack(records) : id
+      if (mine && back === id) {
         mine.isDeleted = false
         this.#visit.add(mine)
       }
-      if (isInView && this.isBlank) await this.bring(id)
+      if (isInView && this.isBlank) await this.bring(back)
       this.#tell()
     }
   }

@@ -112,20 +112,52 @@ export const rename = (id: string, title: string): Promise<void> =>
     if (head) heads.put({ ...head, title })
   })
 
+interface Deleted extends Records {
+  /** The ids of the conversations beside it. */
+  readonly others: readonly IDBValidKey[]
+}
+
 /** Deletes a conversation. Resolves to its records, for `putBack`. */
-export const remove = (id: string): Promise<Records | undefined> =>
+export const remove = (id: string): Promise<Deleted | undefined> =>
   within('readwrite', async stores => {
     const records = await recordsIn(stores, id)
     stores.heads.delete(id)
     stores.turns.delete(turnsOf(id))
-    return records
+    return records && { ...records, others: await answerOf(stores.heads.getAllKeys()) }
   })
 
-export const putBack = ({ head, turns: records }: Records): Promise<void> =>
-  within('readwrite', async ({ heads, turns }) => {
-    heads.put(head)
-    for (const record of records) turns.put(record)
+/**
+ * Puts a deleted conversation back, unless a tab in which it was open has gone on with it since, so that there is one with all of its
+ * turns: that one then gets its name. Resolves to the id of the conversation that is there.
+ */
+export const putBack = ({ head, turns: records, others }: Deleted): Promise<string> =>
+  within('readwrite', async stores => {
+    const { heads, turns } = stores
+    const known = asHead(head)
+    const later = known && (await goesOnFrom(stores, known, records as readonly TurnRecord[], others))
+    if (!later) {
+      heads.put(head)
+      for (const record of records) turns.put(record)
+    } else if (later.title === '' && known.title !== '') heads.put({ ...later, title: known.title })
+    return later?.id ?? (head as Head).id
   })
+
+/** A conversation that has these turns, and is none of `others`. */
+async function goesOnFrom(
+  { heads, turns }: Stores,
+  { begins }: Head,
+  records: readonly TurnRecord[],
+  others: readonly IDBValidKey[],
+): Promise<Head | undefined> {
+  if (records.length === 0) return undefined
+  const contentOf = (turn: TurnRecord) => JSON.stringify({ ...turn, conversation: '' })
+  for (const head of (await answerOf<unknown[]>(heads.getAll())).map(asHead)) {
+    if (head?.begins !== begins || others.includes(head.id)) continue
+    const there = new Set((await answerOf<TurnRecord[]>(turns.getAll(turnsOf(head.id)))).map(contentOf))
+    if (records.every(turn => there.has(contentOf(turn)))) return head
+  }
+  return undefined
+}
 
 /** Deletes all conversations and drafts. */
 export const clear = (): Promise<void> =>

@@ -164,6 +164,10 @@ atBothWidths('a conversation that another tab deletes says so, and is kept again
   await bring(two, scriptedModel(['Yes.', 'No.', 'Perhaps.']))
   await sample(two, { temperature: '0' })
   await openList(one, 1)
+  await one.evaluate(async () => {
+    const { keeper } = globalThis.heed
+    await keeper.rename(keeper.current.value, 'My question')
+  })
   await one.click('.history-list [aria-label^=Delete]')
   await two.waitForFunction(() =>
     document.getElementById('keeping-note').textContent.startsWith('This conversation was deleted in another tab.'),
@@ -174,8 +178,10 @@ atBothWidths('a conversation that another tab deletes says so, and is kept again
   await reload(two)
   await two.waitForSelector('#chat-log .turn')
   assert.deepEqual(await shown(two), ['Shall we?', 'Yes.', 'In the second tab', 'No.'])
-  await one.click('.history-news button') // Undo
-  await one.waitForFunction(() => document.querySelectorAll('.history-title').length === 2)
+  await one.click('.history-news button') // Undo: it is there already, with what came after
+  await one.waitForFunction(() => document.querySelector('.history-news').textContent === '')
+  await one.waitForFunction(() => globalThis.heed.conversation.path.value.length === 4)
+  assert.deepEqual(await one.locator('.history-title').allTextContents(), ['My question'])
   assertCalm(one)
 })
 
