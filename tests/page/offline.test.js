@@ -219,6 +219,25 @@ test(
   ),
 )
 
+test(
+  'the first install of the worker waits for no model',
+  inOwnBrowser(async (browser, site) => {
+    const page = await browser.open(`${site.url}THIRD-PARTY.txt`)
+    const paths = await page.evaluate(async () => {
+      await navigator.serviceWorker.register('service-worker.js')
+      await navigator.serviceWorker.ready
+      const names = await caches.keys()
+      const requests = await Promise.all(names.map(async name => (await caches.open(name)).keys()))
+      return requests.flat().map(({ url }) => new URL(url).pathname)
+    })
+    assert.ok(paths.some(path => path.endsWith('.wasm')))
+    assert.deepEqual(
+      paths.filter(path => /heed-stories|heed-words|\.gguf$/.test(path)),
+      [],
+    )
+  }),
+)
+
 /** Puts a user's model on the page's host. */
 function putModelBeside(folder) {
   const assets = join(folder, 'assets')

@@ -13,6 +13,8 @@ const cachePrefix = `heed ${scope} `
 const cacheName = `${cachePrefix}${pageVersion}`
 const kept = new Set(pageFiles.map(file => new URL(file, scope).href))
 const home = new URL('index.html', scope).href
+/** Whether a file is a model, of either format. */
+const isModel = (url: string) => /\.(gguf|bin)$/.test(url)
 /** Whether a file's name changes with its content: Vite puts a hash into the names of the files in this folder. */
 const isHashed = (url: string) => url.startsWith(new URL('assets/', scope).href)
 
@@ -41,7 +43,7 @@ const oldCaches = async () => (await caches.keys()).filter(name => name.startsWi
  */
 async function install(): Promise<void> {
   const update = (await oldCaches()).length > 0
-  await keep([...kept].filter(url => update || !url.endsWith('.gguf')))
+  await keep([...kept].filter(url => update || !isModel(url)))
 }
 
 /**
