@@ -8,10 +8,10 @@ import { say } from '../running/steps.mjs'
 /** The most that a page may download with each module. */
 const mostBytes = { simd128: 318_500, relaxed: 332_500, memory64: 342_500 }
 /** The most that the extra module of each may add. */
-const mostExtraBytes = 162_500
+const mostExtraBytes = 163_500
 /** The largest sizes of entry points and of files that only some pages download. */
 export const mostBytesOf = {
-  'index.js': 25_700,
+  'index.js': 25_900,
   'viewer.js': 38_500,
   'isolation.js': 1_600,
   'heed-isolation.js': 1_470,
