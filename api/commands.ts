@@ -6,10 +6,14 @@ const flag: OwnOption = {}
 const draft: OwnOption = { value: 'FILE|heads' }
 const prompt: OwnOption = { short: 'p', value: 'TEXT' }
 const thinking = { think: flag, 'no-think': flag }
-const writing = ['sampling', 'form', 'images', 'loading'] as const
+const writing = ['sampling', 'form', 'media', 'loading'] as const
 
-/** Files of a model that sees, and images for it. */
-export const imageArguments = { mmproj: file, image: { value: 'FILE', many: true, note: 'PNG or JPEG' } } as const
+/** The projector of a model that sees or hears, and images and sounds for it. */
+export const mediaArguments = {
+  mmproj: file,
+  image: { value: 'FILE', many: true, note: 'PNG or JPEG' },
+  audio: { value: 'FILE', many: true, note: 'WAV' },
+} as const
 
 export const commands = {
   chat: { own: { system: { value: 'TEXT' }, load: file, template: file, ...thinking, draft }, takes: writing },

@@ -51,7 +51,7 @@ export interface OwnOption extends Pick<Argument, 'short' | 'value' | 'many'> {
 
 export interface Command {
   readonly own: Readonly<Record<string, OwnOption>>
-  readonly takes: readonly (Argument['group'] | 'images')[]
+  readonly takes: readonly (Argument['group'] | 'media')[]
 }
 
 /** A parameter of OpenAI's API, whose name is the option's, with underscores. */

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { goldenBytes } from '../support/golden.mjs'
 import { pngFrom } from '../support/image_files.mjs'
-import { projectorFile, shaded } from '../support/projector_model.mjs'
+import { hearingProjectorFile, projectorFile, shaded } from '../support/projector_model.mjs'
 import { blocksOf, documents } from '../support/snippets.mjs'
 import { chirp, wavFile, whisperModel } from '../support/whisper_model.mjs'
 import { file, folder, program, scripted, stories } from './support.mjs'
@@ -14,6 +14,8 @@ scripted('model.gguf', ['It scatters blue light most.'])
 file('bert.gguf', goldenBytes('bert'))
 file('vlm.gguf', readFileSync(stories))
 file('mmproj.gguf', projectorFile(128)) // for the bundled model
+file('listener.gguf', readFileSync(stories))
+file('mmproj-audio.gguf', hearingProjectorFile(128))
 file('fox.png', pngFrom(shaded(3)))
 file('ggml-base.bin', whisperModel({ positions: 50 }))
 file('talk.wav', wavFile(chirp(1)))

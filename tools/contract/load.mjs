@@ -15,7 +15,7 @@ export async function exportsOf(path) {
   return import(`data:text/javascript,${encodeURIComponent(code)}`)
 }
 
-/** Resolves to {calls, groups, results, commands, imageArguments, inWords}; groups come after those that they extend or whose readers they name. */
+/** Resolves to {calls, groups, results, commands, mediaArguments, inWords}; groups come after those that they extend or whose readers they name. */
 export async function loadContract() {
   const [{ calls, groups }, { results }, commands, { inWords }] = await Promise.all(
     ['calls', 'results', 'commands', 'kinds'].map(name => exportsOf(`api/${name}.ts`)),

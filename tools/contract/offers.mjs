@@ -42,7 +42,7 @@ export function argumentsOf(contract) {
 const titles = {
   sampling: 'Sampling',
   form: 'Format',
-  images: 'Images',
+  media: 'Media',
   loading: 'Loading',
   embedding: 'Vectors',
   hub: 'Hub',
@@ -80,7 +80,7 @@ function commandFile(contract) {
     return `export const ${group}Options = {\n${lines.join('')}} as const\n`
   })
   const entriesOf = own => Object.entries(own).map(([name, option]) => [name, undefined, option])
-  const groups = new Map([...argumentsOf(contract), ['images', entriesOf(contract.imageArguments)]])
+  const groups = new Map([...argumentsOf(contract), ['media', entriesOf(contract.mediaArguments)]])
   const parsed = [...groups].map(([group, entries]) => `const ${group}Arguments = { ${parsedBy(entries).join(', ')} } as const\n`)
   const commands = Object.entries(contract.commands).map(([name, { own, takes }]) => {
     const help = [

@@ -1,10 +1,11 @@
 // A conversation: its messages, the lines that the user enters, and the answers.
 import { writeFileSync } from 'node:fs'
-import { HeedError, type ChatOptions, type ChatResult, type Pixels, type Session } from 'heed'
+import { HeedError, type ChatOptions, type ChatResult, type Session } from 'heed'
 import { UsageError } from './arguments.js'
 import { readConversation, readText, type Messages, type Model } from './files.js'
 import { chatCommands } from './help.js'
-import { imagePart, readImage, withAddresses, withFiles } from './images.js'
+import { type MediaFile, type Medium, readMedium } from './media.js'
+import { partOf, withAddresses, withFiles } from './media-messages.js'
 import { tell, write, writeStyled, writeText } from './output.js'
 
 export class Conversation {
@@ -14,7 +15,7 @@ export class Conversation {
   /** Without the system message. */
   #messages: Messages = []
   /** For the next message. */
-  #images: readonly Pixels[] = []
+  #media: readonly Medium[] = []
   #answering?: AbortController
   #last?: ChatResult
   system?: string
@@ -34,15 +35,15 @@ export class Conversation {
 
   /** Continues a saved conversation. */
   async load(path: string): Promise<void> {
-    const [first, ...rest] = await withFiles(readConversation(path, readText(path)).messages, path)
+    const [first, ...rest] = await withFiles(readConversation(path, readText(path)).messages, path, this.#model)
     const isSystem = first?.role === 'system' && typeof first.content === 'string'
     this.system = isSystem ? (first.content as string) : undefined
     this.#messages = isSystem || !first ? rest : [first, ...rest]
   }
 
-  /** Adds an image to the next message. */
-  async show(path: string): Promise<void> {
-    this.#images = [...this.#images, await readImage(path, this.#model)]
+  /** Adds an image or a sound to the next message. */
+  async add(file: MediaFile): Promise<void> {
+    this.#media = [...this.#media, await readMedium(file, this.#model)]
   }
 
   /** Handles a line, which is a message or a command. */
@@ -65,8 +66,13 @@ export class Conversation {
     },
     image: async rest => {
       if (rest === '') throw new UsageError('/image: give a file name')
-      await this.show(rest)
-      tell(`images of the next message: ${this.#images.length}`)
+      await this.add({ kind: 'image', path: rest })
+      tell(`images of the next message: ${this.#media.filter(medium => 'image' in medium).length}`)
+    },
+    audio: async rest => {
+      if (rest === '') throw new UsageError('/audio: give a file name')
+      await this.add({ kind: 'audio', path: rest })
+      tell(`sounds of the next message: ${this.#media.filter(medium => 'audio' in medium).length}`)
     },
     think: rest => {
       const think = { on: true, off: false, auto: undefined }
@@ -90,7 +96,7 @@ export class Conversation {
     },
     clear: () => {
       this.#messages = []
-      this.#images = []
+      this.#media = []
       tell('the conversation is cleared')
     },
     tokens: () => {
@@ -110,8 +116,8 @@ export class Conversation {
   }
 
   async #answer(text: string): Promise<void> {
-    const images = this.#images.map(imagePart)
-    const asked = { role: 'user' as const, content: images.length > 0 ? [...images, { type: 'text', text }] : text }
+    const media = this.#media.map(partOf)
+    const asked = { role: 'user' as const, content: media.length > 0 ? [...media, { type: 'text', text }] : text }
     this.#answering = new AbortController()
     try {
       const chat = (this.#session ?? this.#model).chat([...this.#all, asked], { ...this.#options, signal: this.#answering.signal })
@@ -130,7 +136,7 @@ export class Conversation {
       write('\n')
       const { finishReason, messages } = (this.#last = await chat)
       this.#messages = [...this.#messages, asked, ...messages]
-      this.#images = []
+      this.#media = []
       if (finishReason === 'abort') tell('stopped')
       if (finishReason === 'length') tell('the answer reached its maximum length')
       if (finishReason === 'context') tell('the context is full; /clear starts over')

@@ -27,6 +27,7 @@ export const chatCommands = `
   /help           shows this list
   /system TEXT    sets the system message; without a text, removes it
   /image FILE     adds an image to the next message
+  /audio FILE     adds a sound to the next message
   /think VALUE    on or off: whether the model reasons first; auto: its template decides
   /save FILE      saves the conversation as JSON
   /load FILE      continues a saved conversation
@@ -48,6 +49,7 @@ const commands: Readonly<Record<string, string>> = {
   npx heed chat base.gguf --template chatml.jinja           for a model without a template of its own
   npx heed chat model.gguf < questions.txt > answers.txt    sends each line as a message
   npx heed chat vlm.gguf --mmproj mmproj.gguf --image fox.png    asks about an image, which goes with the first message
+  npx heed chat listener.gguf --mmproj mmproj-audio.gguf --audio talk.wav    asks about a sound
 
 ${commandOptions.chat.help}
 
@@ -61,6 +63,7 @@ ${chatCommands}`,
   npx heed run model.gguf < prompt.txt > text.txt
   npx heed run big.gguf --draft small.gguf -p 'Once'        faster with drafts of another file, or of heads: those in the model's file
   npx heed run vlm.gguf --mmproj mmproj.gguf --image fox.png -p 'Here <image> you see'    <image> stands for the next image
+  npx heed run listener.gguf --mmproj mmproj-audio.gguf --audio talk.wav -p 'Here <audio> you hear'    and <audio> for the next sound
 
 ${commandOptions.run.help}
 `,
@@ -122,7 +125,7 @@ ${commandOptions.lab.help}
   npx heed serve model.gguf --port 9000
   npx heed serve hf:OWNER/REPOSITORY:Q4_K_M --key "$KEY"    stores the model; requests need the key
   npx heed serve model.gguf --cors http://localhost:5173    pages of this origin may ask as well
-  npx heed serve vlm.gguf --mmproj mmproj.gguf              for messages with images
+  npx heed serve vlm.gguf --mmproj mmproj.gguf              for messages with images, or with sounds
 
 Chat completions, completions, embeddings, models and responses, in streams, too. HEED_API_KEY may have the key. Ctrl-C ends it.
 

@@ -93,7 +93,11 @@ const transcribingArguments = {
   temperature: { type: 'string' },
   seed: { type: 'string' },
 } as const
-const imagesArguments = { mmproj: { type: 'string' }, image: { type: 'string', multiple: true } } as const
+const mediaArguments = {
+  mmproj: { type: 'string' },
+  image: { type: 'string', multiple: true },
+  audio: { type: 'string', multiple: true },
+} as const
 
 /** The options of each command, and the end of its help. */
 export const commandOptions = {
@@ -107,10 +111,10 @@ export const commandOptions = {
       draft: { type: 'string' },
       ...samplingArguments,
       ...formArguments,
-      ...imagesArguments,
+      ...mediaArguments,
       ...loadingArguments,
     },
-    help: '--system TEXT   --load FILE   --template FILE   --think   --no-think   --draft FILE|heads\nSampling: -n, --max-tokens N   --temperature N   --top-k N   --top-p N   --min-p N   --repetition-penalty N   --frequency-penalty N\n          --presence-penalty N   --penalty-window N   --logit-bias ID=BIAS (repeatable)   --seed N   --stop TEXT (repeatable)\nFormat:   --json-schema FILE   --regex REGEX   --grammar FILE (GBNF)   --whitespace any|compact|N   --closed true|false\nImages:   --mmproj FILE   --image FILE (repeatable; PNG or JPEG)\nLoading:  --threads N   --context N   --kv auto|f32|f16|int16|q8|q4',
+    help: '--system TEXT   --load FILE   --template FILE   --think   --no-think   --draft FILE|heads\nSampling: -n, --max-tokens N   --temperature N   --top-k N   --top-p N   --min-p N   --repetition-penalty N   --frequency-penalty N\n          --presence-penalty N   --penalty-window N   --logit-bias ID=BIAS (repeatable)   --seed N   --stop TEXT (repeatable)\nFormat:   --json-schema FILE   --regex REGEX   --grammar FILE (GBNF)   --whitespace any|compact|N   --closed true|false\nMedia:    --mmproj FILE   --image FILE (repeatable; PNG or JPEG)   --audio FILE (repeatable; WAV)\nLoading:  --threads N   --context N   --kv auto|f32|f16|int16|q8|q4',
   },
   run: {
     options: {
@@ -120,10 +124,10 @@ export const commandOptions = {
       draft: { type: 'string' },
       ...samplingArguments,
       ...formArguments,
-      ...imagesArguments,
+      ...mediaArguments,
       ...loadingArguments,
     },
-    help: '-p, --prompt TEXT   --ignore-end   --parse-special   --draft FILE|heads\nSampling: -n, --max-tokens N   --temperature N   --top-k N   --top-p N   --min-p N   --repetition-penalty N   --frequency-penalty N\n          --presence-penalty N   --penalty-window N   --logit-bias ID=BIAS (repeatable)   --seed N   --stop TEXT (repeatable)\nFormat:   --json-schema FILE   --regex REGEX   --grammar FILE (GBNF)   --whitespace any|compact|N   --closed true|false\nImages:   --mmproj FILE   --image FILE (repeatable; PNG or JPEG)\nLoading:  --threads N   --context N   --kv auto|f32|f16|int16|q8|q4',
+    help: '-p, --prompt TEXT   --ignore-end   --parse-special   --draft FILE|heads\nSampling: -n, --max-tokens N   --temperature N   --top-k N   --top-p N   --min-p N   --repetition-penalty N   --frequency-penalty N\n          --presence-penalty N   --penalty-window N   --logit-bias ID=BIAS (repeatable)   --seed N   --stop TEXT (repeatable)\nFormat:   --json-schema FILE   --regex REGEX   --grammar FILE (GBNF)   --whitespace any|compact|N   --closed true|false\nMedia:    --mmproj FILE   --image FILE (repeatable; PNG or JPEG)   --audio FILE (repeatable; WAV)\nLoading:  --threads N   --context N   --kv auto|f32|f16|int16|q8|q4',
   },
   embed: {
     options: {

@@ -3,7 +3,7 @@
 import { generateOptions, loadOptions, readArguments, textOf } from './arguments.js'
 import { draftOption, readInput, withModel } from './files.js'
 import { formOptions } from './form.js'
-import { checkMarks, imagesOf, projectorOption, promptWith, readImage } from './images.js'
+import { checkMarks, mediaFilesOf, projectorOption, promptWith, readMedium } from './media.js'
 import { commandOptions } from './options.js'
 import { tell, write, writeText } from './output.js'
 
@@ -12,14 +12,14 @@ export async function run(args: string[]): Promise<number> {
   const [source] = positionals // without one, the bundled model
   const form = formOptions(values)
   const isConstrained = Object.values(form).some(one => one !== undefined)
-  const paths = imagesOf(values)
+  const files = mediaFilesOf(values)
   const prompt = textOf(values, 'prompt') ?? (await readInput('prompt; give one as -p TEXT'))
-  checkMarks(prompt, paths)
+  checkMarks(prompt, files)
   return withModel(source, { ...loadOptions(values), ...projectorOption(values), ...draftOption(values) }, async model => {
-    const images = await Promise.all(paths.map(path => readImage(path, model)))
+    const media = await Promise.all(files.map(file => readMedium(file, model)))
     const stop = new AbortController()
     process.once('SIGINT', () => stop.abort())
-    const generation = model.generate(promptWith(prompt, images), {
+    const generation = model.generate(promptWith(prompt, media), {
       ...generateOptions(values),
       ...form,
       stopAtEnd: !values['ignore-end'],

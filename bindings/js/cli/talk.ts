@@ -3,8 +3,8 @@ import { generateOptions, loadOptions, readArguments, textOf, thinkOf } from './
 import { Conversation } from './conversation.js'
 import { draftOption, readText, templateOf, withModel } from './files.js'
 import { formOptions } from './form.js'
-import { imagesOf, projectorOption } from './images.js'
 import { Lines } from './lines.js'
+import { mediaFilesOf, projectorOption } from './media.js'
 import { commandOptions } from './options.js'
 import { complain, tell, write } from './output.js'
 
@@ -13,7 +13,7 @@ export async function chat(args: string[]): Promise<number> {
   const [source] = positionals // without one, the bundled model
   const sampling = { ...generateOptions(values), ...formOptions(values) }
   const think = thinkOf(values)
-  const images = imagesOf(values)
+  const files = mediaFilesOf(values)
   const template = textOf(values, 'template')
   const given = template === undefined ? undefined : readText(template)
   return withModel(source, { ...loadOptions(values), ...projectorOption(values), ...draftOption(values) }, async model => {
@@ -25,7 +25,7 @@ export async function chat(args: string[]): Promise<number> {
     })
     const load = textOf(values, 'load')
     if (load !== undefined) await conversation.load(load)
-    for (const image of images) await conversation.show(image)
+    for (const file of files) await conversation.add(file)
     const system = textOf(values, 'system')
     if (system !== undefined) conversation.system = system
     return converse(conversation)
