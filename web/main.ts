@@ -16,6 +16,8 @@ import { mark, type Place, placeAt } from './keeping/places.js'
 import type { KeptModel } from './keeping/record.js'
 import { Library } from './library/library.js'
 import { showLibrary } from './library/list.js'
+import { isMedium } from './media/medium.js'
+import { isSoundFile } from './media/sound.js'
 import { ExampleView } from './model/example-view.js'
 import { showFacts } from './model/facts.js'
 import { kindOf, type Room, roomsOf } from './model/kind.js'
@@ -198,11 +200,12 @@ function enter(room: Room): void {
   skip.textContent = `Skip to the ${entrances[room].name}`
 }
 
-/** Opens files that were chosen or dropped: images for the current model, a conversation, or another model, which may have several files. */
+/** Opens files that were chosen or dropped: images and sounds for the current model, a conversation, or another model, which may have several files. */
 function open(files: readonly File[]): void {
   const [file] = files
   if (file && files.every(isPicture)) return openPictures(files)
-  if (file && /^(audio|video)\//.test(file.type)) return openSound(file)
+  if (file && files.every(isSoundFile)) return openSounds(files)
+  if (file && files.every(isMedium)) return openPictures(files)
   if (files.length > 1 || !file) return void useFiles(files)
   if (file.type === 'application/json' || /\.json$/i.test(file.name)) return openConversation(file)
   void useFiles(files)
@@ -210,14 +213,17 @@ function open(files: readonly File[]): void {
 
 function openPictures(files: readonly File[]): void {
   const info = slot.model.value?.info
-  if (info?.embedsImages) return void pictureView().then(view => view.open(files[0]!))
+  if (info?.embedsImages) return void pictureView().then(view => view.open(files.find(isPicture)!))
   if (rooms.current === 'text' && info) return texts.attach(files)
   if (!info || !converse()) return notify(noPictures(`“${foreign(files[0]!.name)}” is a picture`))
   chat.attach(files)
 }
 
-function openSound(file: File): void {
-  if (slot.model.value?.info.transcribes) return void speechView().then(view => view.open(file))
+function openSounds(files: readonly File[]): void {
+  const file = files[0]!
+  const info = slot.model.value?.info
+  if (info?.transcribes) return void speechView().then(view => view.open(file))
+  if (info?.acceptsAudio && converse()) return chat.attach(files)
   const own = button('Open heed-words', () => void hearWithOwn(file))
   notify(
     `“${foreign(file.name)}” is a sound: to have it transcribed, first open a Whisper model, a file such as ggml-base.bin. Our own, heed-words (3 MB), knows 24 words, such as numbers and colors.`,

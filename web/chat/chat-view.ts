@@ -3,10 +3,10 @@ import type { Model } from 'heed'
 import { type GivenToken, type HeedViewer, tokensOf } from 'heed/viewer'
 import { Attachments } from '../images/attachments.js'
 import { ExamplePictures } from '../images/examples.js'
-import { noPictures } from '../images/picture.js'
 import type { MeasuredHead } from '../lesson/heads.js'
 import type { Keeper } from '../keeping/keeper.js'
 import type { KeptModel } from '../keeping/record.js'
+import { isAccepted, leftOut, notAccepted } from '../media/medium.js'
 import type { Source } from '../model/slot.js'
 import type { LinkedChat } from '../sharing/chat-link.js'
 import { addressesOf, noLinkToFile, type Selected } from '../sharing/link.js'
@@ -53,6 +53,7 @@ export class ChatView {
     id: 'attach',
     name: 'message',
     leave: () => this.#composer.beReady(),
+    hasSounds: true,
   })
   readonly #composer = new Composer(
     this.attachments,
@@ -356,9 +357,10 @@ export class ChatView {
    */
   async #send(text: string, at?: UserTurn): Promise<void> {
     const pictures = at?.pictures ?? this.attachments.pictures.value
-    const isReadable = pictures.length === 0 || at || this.#model?.info.acceptsImages
-    if (!isReadable) this.attachments.tell(noPictures('The message has pictures'))
-    if (!this.#model || !isReadable || !(await this.#isSetUp())) {
+    const { info } = this.#model ?? {}
+    const unread = at || !info ? undefined : pictures.find(medium => !isAccepted(medium, info))
+    if (unread) this.attachments.tell(notAccepted('The message has', unread))
+    if (!this.#model || unread || !(await this.#isSetUp())) {
       if (at) {
         at.edited = { text, isOpen: true }
         this.conversation.refresh()
@@ -391,10 +393,7 @@ export class ChatView {
     if (!model) return
     this.stop()
     clearNotices()
-    const unread = model.info.acceptsImages ? 0 : this.conversation.picturesTo(asked).length
-    this.inView.say(
-      unread === 0 ? '' : `This model reads no pictures: it gets the conversation without its ${plural(unread, 'picture')}.`,
-    )
+    this.inView.say(leftOut(this.conversation.picturesTo(asked), model.info))
     const running = (this.#running = new AbortController())
     const isFirst = asked.after.length === 0
     const turn = this.conversation.answer(asked, model)

@@ -1,6 +1,6 @@
 // The message box. Typed text stays until it is sent, or is set aside for a text that the page puts there; a message sent before the model has loaded waits for it.
 import type { Attachments } from '../images/attachments.js'
-import type { Picture } from '../images/picture.js'
+import type { Medium } from '../media/medium.js'
 import { byId } from '../support/dom.js'
 import { opensKeyboard } from '../support/keyboard.js'
 import { type Box, SetAside } from '../support/set-aside.js'
@@ -8,7 +8,7 @@ import { type Box, SetAside } from '../support/set-aside.js'
 /** A message that is not sent yet. */
 export interface Message {
   readonly text: string
-  readonly pictures: readonly Picture[]
+  readonly pictures: readonly Medium[]
 }
 
 export class Composer {
@@ -101,7 +101,7 @@ export class Composer {
   }
 
   /** Puts a text into the box, with these pictures, and sets the user's own message aside. */
-  #place(text: string, pictures: readonly Picture[]): void {
+  #place(text: string, pictures: readonly Medium[]): void {
     this.aside.makeWay({ text, pictures })
     this.text = this.#placed = text
     this.#attachments.pictures.value = pictures

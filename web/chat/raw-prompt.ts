@@ -39,8 +39,8 @@ const elements = (runs: readonly Run[]): (Node | string)[] =>
         return make('mark', { title: 'A control token' }, text)
       case 'written':
         return make('b', { title: 'Written by the model' }, text)
-      case 'picture':
-        return make('i', { title: 'Tokens of a picture, which have no text' }, `[picture: ${plural(ids.length, 'token')}]`)
+      case 'medium':
+        return make('i', { title: `Tokens of a ${text}, which have no text` }, `[${text}: ${plural(ids.length, 'token')}]`)
       case 'read':
         return text
     }

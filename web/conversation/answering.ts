@@ -1,6 +1,7 @@
 // Generates one answer: the model's output becomes pieces of a turn as it arrives.
 import { type ChatEvent, type ChatOptions, HeedError, type Model } from 'heed'
-import { asImage, sharing } from '../images/messages.js'
+import { asAccepted, sharing } from '../images/messages.js'
+import { isAccepted } from '../media/medium.js'
 import { explain } from '../support/notices.js'
 import { Filling, unmaskingOptions } from '../unmasking/filling.js'
 import { readingShare } from '../writing/reading.js'
@@ -32,9 +33,9 @@ export async function write(
   const pace = new Pacer()
   let share = readingShare()
   let filling: Filling | undefined // of the step that is being written
-  const pictures = conversation.picturesTo(turn.before)
+  const pictures = conversation.picturesTo(turn.before).filter(medium => isAccepted(medium, model.info))
   try {
-    const chat = model.chat(conversation.messagesTo(turn.before, model.info.acceptsImages ? asImage : undefined), {
+    const chat = model.chat(conversation.messagesTo(turn.before, asAccepted(model.info)), {
       topLogprobs: alternatives,
       ...unmaskingOptions(model.info, step => {
         turn.filling = filling ??= new Filling()

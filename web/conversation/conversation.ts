@@ -1,13 +1,13 @@
 // A conversation as a tree: edited messages and regenerated answers are added beside the old ones. One path through it is in view.
 import type { ChatMessage, Model } from 'heed'
 import { type AsPart, contentOf, joined } from '../images/messages.js'
-import type { Picture } from '../images/picture.js'
+import type { Medium } from '../media/medium.js'
 import { Observable } from '../support/observable.js'
 import { type AnswerTurn, type Look, messagesOf, piecesOf, textOfContent, type Turn, type UserTurn } from './turns.js'
 
 /** The data of a restored turn besides its messages; an answer is shown according to these unless `look` is given. */
 interface Restored {
-  readonly pictures?: readonly Picture[]
+  readonly pictures?: readonly Medium[]
   readonly look?: Look
   readonly id?: number
 }
@@ -43,7 +43,7 @@ export class Conversation {
   }
 
   /** Adds a message after a turn, or at the beginning, and brings it into view. */
-  say(text: string, before?: Turn, pictures: readonly Picture[] = []): UserTurn {
+  say(text: string, before?: Turn, pictures: readonly Medium[] = []): UserTurn {
     const turn = this.#add<UserTurn>({ ...this.#place(before), role: 'user', text, pictures })
     this.choose(turn)
     return turn
@@ -139,8 +139,8 @@ export class Conversation {
   }
 
   /** The images up to a turn, except those of dropped turns. */
-  picturesTo(last: Turn | undefined): readonly Picture[] {
-    const pictures: Picture[] = []
+  picturesTo(last: Turn | undefined): readonly Medium[] {
+    const pictures: Medium[] = []
     for (let at = last; at; at = at.before) if (at.role === 'user' && !at.isDropped) pictures.unshift(...at.pictures)
     return pictures
   }

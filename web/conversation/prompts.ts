@@ -14,10 +14,10 @@ export interface Asking {
   readonly think?: boolean
 }
 
-/** The text of consecutive tokens of the same kind, or of a single control token; tokens of an image have none. */
+/** The text of consecutive tokens of the same kind, or of a single control token; for tokens of images or sounds, the name of these. */
 export interface Run {
   readonly text: string
-  readonly kind: 'read' | 'written' | 'control' | 'picture'
+  readonly kind: 'read' | 'written' | 'control' | 'medium'
   readonly ids: readonly number[]
 }
 
@@ -37,13 +37,13 @@ async function render(model: Model, conversation: Conversation, last: Turn | und
   const told = tools?.map(
     ({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } }) as ChatTool,
   )
-  const standIns = model.info.acceptsImages ? new StandIns() : undefined
-  const printed = await template.renderAsync(conversation.messagesTo(last, standIns?.asPart), {
+  const standIns = new StandIns(model.info)
+  const printed = await template.renderAsync(conversation.messagesTo(last, standIns.asPart), {
     addGenerationPrompt: last?.role !== 'assistant',
     think,
     ...(told && told.length > 0 && { tools: told }),
   })
-  const parts = standIns?.restored(printed) ?? printed
+  const parts = standIns.restored(printed)
   const { bosToken } = model.info
   const ids = await model.tokenize(parts, { addSpecial: false })
   const begins = bosToken && ids[0] !== bosToken.id && (await model.tokenize('')).at(0) === bosToken.id
@@ -118,21 +118,36 @@ export async function passageOf(
 
 /** The same as runs of text, which distinguish control tokens from text that looks like them. */
 export async function runsOf(model: Model, conversation: Conversation, turn: Turn | undefined, asking: Asking): Promise<Counted> {
-  const { promptTokens = [], written } = (await passageOf(model, conversation, turn, asking, Infinity))!
+  const { promptTokens = [], parts = [], written } = (await passageOf(model, conversation, turn, asking, Infinity))!
   const end = isOf(model, turn) ? turn.steps.at(-1)!.generation.endToken : undefined
   const ids = [...promptTokens, ...written, ...(end ? [end] : [])].map(({ id }) => id)
   const texts = await textsOf(model, ids)
+  const name = nameOfMedia(parts)
   const runs: (Run & Joined)[] = []
   ids.forEach((id, at) => {
-    const kind = isOfPicture(id) ? 'picture' : texts[at]!.isControl ? 'control' : at < promptTokens.length ? 'read' : 'written'
+    const kind = isOfPicture(id) ? 'medium' : texts[at]!.isControl ? 'control' : at < promptTokens.length ? 'read' : 'written'
     const last = runs.at(-1)
     if (last?.kind === kind && kind !== 'control') last.ids.push(id)
-    else runs.push({ kind, text: texts[at]!.text, ids: [id], after: last?.kind === 'picture' ? undefined : last?.ids.at(-1) })
+    else
+      runs.push({
+        kind,
+        text: kind === 'medium' ? name : texts[at]!.text,
+        ids: [id],
+        after: last?.kind === 'medium' ? undefined : last?.ids.at(-1),
+      })
   })
   return {
     tokens: ids.length,
-    runs: await Promise.all(runs.map(run => (run.kind === 'control' || run.kind === 'picture' ? run : whole(model, run)))),
+    runs: await Promise.all(runs.map(run => (run.kind === 'control' || run.kind === 'medium' ? run : whole(model, run)))),
   }
+}
+
+function nameOfMedia(parts: readonly PassagePart[]): string {
+  const has = (kind: string) => parts.some(part => typeof part === 'object' && kind in part)
+  return ['image', 'audio']
+    .filter(has)
+    .map(kind => (kind === 'image' ? 'picture' : 'sound'))
+    .join(' or ')
 }
 
 /** A run that may become longer; `after` is the token before it. */

@@ -1,6 +1,6 @@
 // The turns of a conversation: the user's messages and the model's answers, each with the turns that follow it.
 import type { ChatFinishReason, ChatMessage, ChatStep, Model } from 'heed'
-import type { Picture } from '../images/picture.js'
+import type { Medium } from '../media/medium.js'
 import type { Observable } from '../support/observable.js'
 import type { Filling } from '../unmasking/filling.js'
 import type { Pace } from '../writing/writer.js'
@@ -55,7 +55,8 @@ interface Place {
 export interface UserTurn extends Place {
   readonly role: 'user'
   readonly text: string
-  readonly pictures: readonly Picture[]
+  /** And sounds. */
+  readonly pictures: readonly Medium[]
   /** An edit of the message, until it is sent or given up. */
   edited?: Edited
 }

@@ -1,5 +1,5 @@
 // Reads records, any part of which may be damaged, or from another version of this page.
-import { pictureAt, type Picture } from '../images/picture.js'
+import { type Medium, mediumAt } from '../media/medium.js'
 
 type Damaged<Value> = { readonly [Name in keyof Value]?: unknown }
 
@@ -15,13 +15,13 @@ export const asText = (value: unknown): string => (typeof value === 'string' ? v
 export const asTexts = (value: unknown): string[] =>
   (Array.isArray(value) ? value : []).filter(one => typeof one === 'string' && one !== '')
 
-/** A picture as a record has it. */
-type Stored = Pick<Picture, 'name' | 'url'>
+/** A picture or a sound as a record has it. */
+type Stored = Pick<Medium, 'name' | 'url'>
 
-export const storedPictures = (pictures: readonly Picture[]): Stored[] => pictures.map(({ name, url }) => ({ name, url }))
+export const storedPictures = (pictures: readonly Medium[]): Stored[] => pictures.map(({ name, url }) => ({ name, url }))
 
-/** The pictures that can be read. */
-export async function asPictures(value: unknown): Promise<Picture[]> {
-  const read = await Promise.all(asList<Stored>(value).map(({ name, url }) => pictureAt(url, asText(name))))
+/** The pictures and sounds that can be read. */
+export async function asPictures(value: unknown): Promise<Medium[]> {
+  const read = await Promise.all(asList<Stored>(value).map(({ name, url }) => mediumAt(url, asText(name))))
   return read.filter(picture => picture !== undefined)
 }

@@ -1,7 +1,8 @@
 // Free text: the prompt and its pictures, prompts that were set aside, and the texts of each model.
 import type { Desk } from '../keeping/desk.js'
 import type { PicturesInText } from '../images/in-text.js'
-import { pictureAt, type Picture } from '../images/picture.js'
+import { pictureAt } from '../images/picture.js'
+import type { Medium } from '../media/medium.js'
 import type { Keeper } from '../keeping/keeper.js'
 import { keyOf } from '../model/key.js'
 import type { ModelSlot } from '../model/slot.js'
@@ -14,7 +15,7 @@ import { type Boxed, bring, keepBox, reset } from './boxes.js'
 import { asList, asRecord, asText, asTexts } from './reading.js'
 
 /** A picture of the prompt, with the number in its mark. */
-type NumberedUrl = Pick<Picture, 'name' | 'url'> & { readonly number: number }
+type NumberedUrl = Pick<Medium, 'name' | 'url'> & { readonly number: number }
 
 /** The interval at which a growing text is saved: the most that a crash may lose. */
 const growthMs = 300

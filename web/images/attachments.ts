@@ -1,10 +1,13 @@
-// The images of a message or text that is being written: chosen, pasted or dropped, with the number of tokens of each.
+// The images of a message or text that is being written, and the sounds of a message: chosen, pasted or dropped, with the number of
+// tokens of each.
 import { HeedError, type Model } from 'heed'
+import { counted, isAccepted, isMedium, isSound, type Kind, type Medium, preview, readMedium, tokensOf } from '../media/medium.js'
+import { isSoundFile, noSounds } from '../media/sound.js'
 import { make } from '../support/dom.js'
 import { foreign, plural } from '../support/format.js'
 import { clearNotices, notify } from '../support/notices.js'
 import { Observable } from '../support/observable.js'
-import { isPicture, noPictures, type Picture, readPicture, sizeOf, thumbnail } from './picture.js'
+import { isPicture, noPictures } from './picture.js'
 
 const thumbnailSide = 72
 
@@ -19,7 +22,9 @@ interface Written {
   /** Moves the focus back to the box after the last image was removed. */
   readonly leave: () => void
   /** The image's mark in the box; undefined if it has none. */
-  readonly markOf?: (picture: Picture) => string
+  readonly markOf?: (medium: Medium) => string
+  /** Whether it may have sounds. */
+  readonly hasSounds?: true
 }
 
 interface Row {
@@ -28,14 +33,16 @@ interface Row {
 }
 
 export class Attachments {
-  readonly pictures = new Observable<readonly Picture[]>([])
+  /** And the sounds. */
+  readonly pictures = new Observable<readonly Medium[]>([])
   readonly #list: HTMLUListElement
   readonly #sum = make('p', { className: 'help', role: 'status' })
   readonly #place = make('div', { className: 'attachments', hidden: true })
   /** Errors about images are shown in the place of the images. */
   readonly #notices = make('div', { className: 'notices' })
   readonly #pick: HTMLButtonElement
-  readonly #rows = new Map<Picture, Row>()
+  readonly #input: HTMLInputElement
+  readonly #rows = new Map<Medium, Row>()
   readonly #written: Written
   #reading?: Promise<boolean>
   #model?: Model
@@ -45,17 +52,16 @@ export class Attachments {
   constructor(written: Written) {
     this.#written = written
     const { box, id, name } = written
-    this.#list = make('ul', { ariaLabel: `Pictures of the ${name}` })
-    this.#pick = make('button', { type: 'button', hidden: true, id }, 'Add a picture…')
+    this.#list = make('ul', { ariaLabel: `${written.hasSounds ? 'Pictures and sounds' : 'Pictures'} of the ${name}` })
+    this.#pick = make('button', { type: 'button', hidden: true, id })
     this.#place.append(this.#list, this.#sum)
-    const input = make('input', {
+    const input = (this.#input = make('input', {
       type: 'file',
-      accept: 'image/*',
       multiple: true,
       hidden: true,
       id: `${id}-file`,
-      ariaLabel: `Pictures for the ${name}`,
-    })
+      ariaLabel: `Files for the ${name}`,
+    }))
     box.before(this.#notices, this.#place)
     box.form!.querySelector('.actions .help')!.before(this.#pick, input)
     this.#pick.addEventListener('click', () => input.click())
@@ -65,7 +71,7 @@ export class Attachments {
       void this.add(files)
     })
     box.addEventListener('paste', event => {
-      const files = Array.from(event.clipboardData?.files ?? []).filter(isPicture)
+      const files = Array.from(event.clipboardData?.files ?? []).filter(isMedium)
       if (files.length === 0) return
       event.preventDefault()
       void this.add(files)
@@ -73,10 +79,24 @@ export class Attachments {
     this.pictures.watch(pictures => this.#show(pictures))
   }
 
-  /** Switches to a model. The images stay. */
+  #accepts(kind: Kind): boolean {
+    const info = this.#model?.info
+    return Boolean(kind === 'picture' ? info?.acceptsImages : info?.acceptsAudio && this.#written.hasSounds)
+  }
+
+  /** A file of a type that the browser does not know may be either. */
+  #kindOf(file: File): Kind {
+    if (isSoundFile(file)) return 'sound'
+    return isPicture(file) || this.#accepts('picture') || !this.#accepts('sound') ? 'picture' : 'sound'
+  }
+
+  /** Switches to a model. The images and sounds stay. */
   use(model: Model | undefined): void {
     this.#model = model
-    this.#pick.hidden = !model?.info.acceptsImages
+    const kinds = (['picture', 'sound'] as const).filter(kind => this.#accepts(kind))
+    this.#pick.hidden = kinds.length === 0
+    this.#pick.textContent = `Add a ${kinds.join(' or ')}…`
+    this.#input.accept = kinds.map(kind => (kind === 'picture' ? 'image/*' : 'audio/*')).join(',')
     void this.#count()
   }
 
@@ -90,9 +110,13 @@ export class Attachments {
     return this.#reading
   }
 
-  /** Adds images, and reports files that are not images. Adds nothing for a model that accepts no images. */
+  /** Adds images and sounds, and reports other files. Adds nothing that the model does not accept. */
   async add(files: readonly File[]): Promise<void> {
-    if (!this.#model?.info.acceptsImages) return this.tell(noPictures(`“${foreign(files[0]!.name)}” is a picture`))
+    const strange = files.find(file => !this.#accepts(this.#kindOf(file)))
+    if (strange) {
+      const name = `“${foreign(strange.name)}”`
+      return this.tell(isSoundFile(strange) ? noSounds(`${name} is a sound`) : noPictures(`${name} is a picture`))
+    }
     if (this.#notices.hasChildNodes()) clearNotices() // about what was added before
     const before = this.#reading
     const reading = (this.#reading = this.#read(files).then(async areRead => (await before) !== false && areRead))
@@ -104,12 +128,10 @@ export class Attachments {
     let areRead = true
     for (const file of files) {
       try {
-        const picture = await readPicture(file, file.name || 'A pasted picture')
-        this.pictures.value = [...this.pictures.value, picture]
+        const medium = await readMedium(file, this.#kindOf(file))
+        this.pictures.value = [...this.pictures.value, medium]
       } catch (error) {
-        const why =
-          HeedError.from(error).code === 'out-of-memory' ? 'is too large to read' : 'is not a picture that this browser can read'
-        this.tell(`“${foreign(file.name)}” ${why}.`)
+        this.tell(`“${foreign(file.name)}” ${(error as Error).message}.`)
         areRead = false
       }
     }
@@ -120,7 +142,7 @@ export class Attachments {
     this.pictures.value = []
   }
 
-  #show(pictures: readonly Picture[]): void {
+  #show(pictures: readonly Medium[]): void {
     for (const [picture, { place }] of this.#rows) {
       if (pictures.includes(picture)) continue
       place.remove()
@@ -136,18 +158,11 @@ export class Attachments {
     void this.#count()
   }
 
-  #row(picture: Picture): Row {
+  #row(picture: Medium): Row {
     const remove = make('button', { type: 'button', ariaLabel: `Remove ${picture.name}` }, '×')
     const cost = make('span')
     const mark = this.#written.markOf?.(picture)
-    const place = make(
-      'li',
-      {},
-      thumbnail(picture, thumbnailSide, `${picture.name}, ${sizeOf(picture)}`),
-      ...(mark ? [make('b', {}, mark)] : []),
-      cost,
-      remove,
-    )
+    const place = make('li', {}, preview(picture, thumbnailSide), ...(mark ? [make('b', {}, mark)] : []), cost, remove)
     remove.addEventListener('click', () => {
       const next = (place.nextElementSibling ?? place.previousElementSibling)?.querySelector('button')
       this.pictures.value = this.pictures.value.filter(other => other !== picture)
@@ -157,19 +172,20 @@ export class Attachments {
     return { place, cost }
   }
 
-  /** Shows how many tokens the images will take. */
+  /** Shows how many tokens the images and sounds will take. */
   async #count(): Promise<void> {
     const count = ++this.#counts
     const model = this.#model
     const pictures = this.pictures.value
     if (!model || pictures.length === 0) return void (this.#sum.textContent = '')
-    if (!model.info.acceptsImages) {
+    const unread = pictures.find(medium => !isAccepted(medium, model.info))
+    if (unread) {
       for (const { cost } of this.#rows.values()) cost.textContent = ''
-      this.#sum.textContent = 'This model reads no pictures.'
+      this.#sum.textContent = isSound(unread) ? 'This model hears nothing.' : 'This model reads no pictures.'
       return
     }
     try {
-      const tokens = await Promise.all(pictures.map(({ pixels: { width, height } }) => model.imageTokens({ width, height })))
+      const tokens = await Promise.all(pictures.map(medium => tokensOf(medium, model)))
       if (count !== this.#counts) return
       pictures.forEach((picture, at) => {
         this.#rows.get(picture)!.cost.textContent = plural(tokens[at]!, 'token')
@@ -177,7 +193,7 @@ export class Attachments {
       const sum = tokens.reduce((sum, some) => sum + some, 0)
       const { contextLength } = model.info
       this.#sum.textContent =
-        `${plural(pictures.length, 'picture')}, ${plural(sum, 'token')} of a context of ${contextLength}` +
+        `${counted(pictures)}, ${plural(sum, 'token')} of a context of ${contextLength}` +
         `${sum < contextLength ? '.' : ': too many, so remove some.'}`
     } catch (error) {
       if (count === this.#counts && HeedError.from(error).code !== 'disposed') this.#sum.textContent = (error as Error).message

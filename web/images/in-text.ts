@@ -1,24 +1,24 @@
 // Images in a text that is being written: each is at the place of its mark, such as [image 1], which can be moved, cut and pasted.
 import type { Model } from 'heed'
 import type { Passage, PassagePart } from 'heed/viewer'
+import { type Medium, partOf } from '../media/medium.js'
 import { Attachments } from './attachments.js'
 import type { Observable } from '../support/observable.js'
-import type { Picture } from './picture.js'
 
 const mark = /\[picture (\d+)\]/g
 
 /** An image with the number in its mark. */
 interface Numbered {
-  readonly picture: Picture
+  readonly picture: Medium
   readonly number: number
 }
 
 export class PicturesInText {
   readonly #box: HTMLTextAreaElement
   readonly #attachments: Attachments
-  readonly #numbers = new Map<Picture, number>()
+  readonly #numbers = new Map<Medium, number>()
   /** Images whose marks have been inserted into the text. */
-  readonly #placed = new Set<Picture>()
+  readonly #placed = new Set<Medium>()
   #model?: Model
   #count = 0
 
@@ -49,7 +49,7 @@ export class PicturesInText {
   }
 
   /** The images, also of those marks that the user has cut out of the text. */
-  get list(): Observable<readonly Picture[]> {
+  get list(): Observable<readonly Medium[]> {
     return this.#attachments.pictures
   }
 
@@ -85,7 +85,7 @@ export class PicturesInText {
     for (const found of text.matchAll(mark)) {
       const picture = pictures.get(found[1]!)
       if (!picture) continue
-      parts.push(text.slice(from, found.index), { image: picture.pixels })
+      parts.push(text.slice(from, found.index), partOf(picture))
       from = found.index + found[0].length
     }
     if (from === 0) return { prompt: text }
@@ -94,21 +94,21 @@ export class PicturesInText {
     return { prompt: all.filter(part => typeof part === 'string').join('') }
   }
 
-  #markOf(picture: Picture): string {
+  #markOf(picture: Medium): string {
     const number = this.#numbers.get(picture) ?? ++this.#count
     this.#numbers.set(picture, number)
     return `[picture ${number}]`
   }
 
   /** Inserts the image's mark at the cursor. */
-  #putIn(picture: Picture): void {
+  #putIn(picture: Medium): void {
     this.#placed.add(picture)
     const { selectionStart, selectionEnd } = this.#box
     this.#box.setRangeText(this.#markOf(picture), selectionStart, selectionEnd, 'end')
     this.#changed()
   }
 
-  #takeOut(picture: Picture): void {
+  #takeOut(picture: Medium): void {
     const text = this.#box.value.replaceAll(this.#markOf(picture), '')
     this.#placed.delete(picture)
     this.#numbers.delete(picture)

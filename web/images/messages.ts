@@ -1,25 +1,39 @@
-// Images in messages: for a model, for files, and as texts that replace them while a template is rendered.
-import type { ChatMessage, ChatStep, PromptPart } from 'heed'
+// Images and sounds in messages: for a model, for files, and as texts that replace them while a template is rendered.
+import type { ChatMessage, ChatStep, ModelInfo, PromptPart } from 'heed'
 import type { PassagePart } from 'heed/viewer'
-import { type Picture, pictureAt } from './picture.js'
+import { isAccepted, isSound, type Medium, mediumAt, partOf } from '../media/medium.js'
 
 type ContentPart = Extract<ChatMessage['content'], readonly unknown[]>[number]
 
-/** The form of an image in a message. */
-export type AsPart = (picture: Picture) => ContentPart
+/** The form of an image or a sound in a message; undefined leaves it out. */
+export type AsPart = (medium: Medium) => ContentPart | undefined
 
-/** For `model.chat`. */
-export const asImage: AsPart = ({ pixels }) => ({ type: 'image', image: pixels })
+/** For `model.chat`: what the model accepts. */
+export const asAccepted =
+  (info: ModelInfo): AsPart =>
+  medium =>
+    isAccepted(medium, info) ? { type: isSound(medium) ? 'audio' : 'image', ...partOf(medium) } : undefined
 
 /** The form that other programs read, too. */
-export const asUrl: AsPart = ({ url }) => ({ type: 'image_url', image_url: { url } })
+export const asUrl: AsPart = medium => {
+  const { url } = medium
+  if (!isSound(medium)) return { type: 'image_url', image_url: { url } }
+  const [, type, data] = /^data:(.*);base64,(.*)$/.exec(url)!
+  return { type: 'input_audio', input_audio: { data, format: formatOf(type!) } }
+}
+
+/** The name of a sound's format in OpenAI's API, which knows two: for others, the type. */
+const formatOf = (type: string) => (/wav/.test(type) ? 'wav' : /mpeg|mp3/.test(type) ? 'mp3' : type)
+const typeOf = (format: unknown) => (format === 'wav' ? 'audio/wav' : format === 'mp3' ? 'audio/mpeg' : `${format}`)
 
 type Content = string | readonly ContentPart[]
 
-/** A user message, images first; without `asPart`, the images are left out. */
-export function contentOf(text: string, pictures: readonly Picture[], asPart?: AsPart): Content {
+/** A user message, images and sounds first; without `asPart`, they are left out. */
+export function contentOf(text: string, pictures: readonly Medium[], asPart?: AsPart): Content {
   if (!asPart || pictures.length === 0) return text
-  const parts = [...pictures.map(asPart), ...(text === '' ? [] : [{ type: 'text', text }])]
+  const media = pictures.map(asPart).filter(part => part !== undefined)
+  if (media.length === 0) return text
+  const parts = [...media, ...(text === '' ? [] : [{ type: 'text', text }])]
   return parts.every(part => part.type === 'text') ? parts.map(part => part.text).join('') : parts
 }
 
@@ -30,30 +44,43 @@ const partsOf = (content: Content): readonly ContentPart[] =>
 export const joined = (one: Content, other: Content): Content =>
   typeof one === 'string' && typeof other === 'string' ? `${one}\n\n${other}` : [...partsOf(one), ...partsOf(other)]
 
-/** The images of a message from a file, and the number of images that are left out because they are elsewhere or damaged. */
-export async function picturesOf({ content }: ChatMessage): Promise<{ pictures: Picture[]; lost: number }> {
+/** The images and sounds of a message from a file, and the number of those that are left out because they are elsewhere or damaged. */
+export async function picturesOf({ content }: ChatMessage): Promise<{ pictures: Medium[]; lost: number }> {
   const parts = Array.isArray(content) ? (content as readonly ContentPart[]) : []
-  const urls = parts.flatMap(part => (part.type === 'image_url' ? [(part.image_url as { url?: unknown } | null)?.url] : []))
-  const read = await Promise.all(urls.map((url, at) => pictureAt(url, `Picture ${at + 1}`)))
+  const urls = parts.flatMap(part => {
+    if (part.type === 'image_url') return [(part.image_url as { url?: unknown } | null)?.url]
+    if (part.type !== 'input_audio') return []
+    const { data, format } = (part.input_audio ?? {}) as { data?: unknown; format?: unknown }
+    return [`data:${typeOf(format)};base64,${data}`]
+  })
+  const read = await Promise.all(
+    urls.map((url, at) => mediumAt(url, `${/^data:(audio|video)/.test(`${url}`) ? 'Sound' : 'Picture'} ${at + 1}`)),
+  )
   const pictures = read.filter(picture => picture !== undefined)
   return { pictures, lost: urls.length - pictures.length }
 }
 
-/** A step of a chat with these images in place of the equal copies in its prompt, so that answers do not hold copies. */
-export function sharing(step: ChatStep, pictures: readonly Picture[]): ChatStep {
+/** A step of a chat with these images and sounds in place of the equal copies in its prompt, so that answers do not hold copies. */
+export function sharing(step: ChatStep, pictures: readonly Medium[]): ChatStep {
   const parts = step.prompt as readonly PassagePart[] // a chat reports its prompt as parts
-  const isImage = (part: PassagePart) => typeof part === 'object' && 'image' in part
-  if (pictures.length === 0 || parts.filter(isImage).length !== pictures.length) return step
+  const isMedium = (part: PassagePart) => typeof part === 'object' && ('image' in part || 'audio' in part)
+  if (pictures.length === 0 || parts.filter(isMedium).length !== pictures.length) return step
   let at = 0
-  return { ...step, prompt: parts.map(part => (isImage(part) ? { ...(part as object), image: pictures[at++]!.pixels } : part)) }
+  return { ...step, prompt: parts.map(part => (isMedium(part) ? { ...(part as object), ...partOf(pictures[at++]!) } : part)) }
 }
 
-/** Texts that a template prints in place of images, and the prompt with the images restored. */
+/** Texts that a template prints in place of images and sounds, and the prompt with these restored. */
 export class StandIns {
   readonly #key = `picture-${Math.random().toString(36).slice(2)}-`
-  readonly #pictures: Picture[] = []
+  readonly #media: Medium[] = []
+  readonly #info: ModelInfo
 
-  readonly asPart: AsPart = picture => ({ type: 'text', text: `${this.#key}${this.#pictures.push(picture) - 1}-` })
+  constructor(info: ModelInfo) {
+    this.#info = info
+  }
+
+  readonly asPart: AsPart = medium =>
+    isAccepted(medium, this.#info) ? { type: 'text', text: `${this.#key}${this.#media.push(medium) - 1}-` } : undefined
 
   restored(prompt: readonly PromptPart[]): PassagePart[] {
     const marks = new RegExp(`${this.#key}(\\d+)-`)
@@ -62,7 +89,7 @@ export class StandIns {
         ? [part]
         : part
             .split(marks)
-            .map((piece, at) => (at % 2 === 1 ? { image: this.#pictures[Number(piece)]!.pixels } : piece))
+            .map((piece, at) => (at % 2 === 1 ? partOf(this.#media[Number(piece)]!) : piece))
             .filter(piece => piece !== ''),
     )
   }

@@ -1,6 +1,7 @@
 // An image in a conversation: a file of bounded size, and its pixels for models. An image larger than models use is shrunk once,
 // when it is added, so that an exported conversation contains the image that the model saw.
 import { decodeImage, type Pixels } from 'heed'
+import { fileAt, urlOf } from '../media/addresses.js'
 
 export interface Picture {
   readonly name: string
@@ -35,17 +36,8 @@ export async function readPicture(file: Blob, name: string): Promise<Picture> {
 
 /** The image of a data: address; undefined for other addresses and for data that is not an image. */
 export async function pictureAt(url: unknown, name: string): Promise<Picture | undefined> {
-  const [, type, packed] =
-    typeof url === 'string' && url.length <= longestUrl ? (/^data:(image\/[\w.+-]+);base64,([\w+/=]*)$/.exec(url) ?? []) : []
-  if (packed === undefined) return undefined
-  try {
-    const binary = atob(packed)
-    const bytes = new Uint8Array(binary.length)
-    for (let at = 0; at < bytes.length; at++) bytes[at] = binary.charCodeAt(at)
-    return await readPicture(new Blob([bytes], { type }), name)
-  } catch {
-    return undefined
-  }
+  const file = fileAt(url, longestUrl)
+  return file && isPicture(file) ? readPicture(file, name).catch(() => undefined) : undefined
 }
 
 /**
@@ -84,11 +76,3 @@ function shrunk(pixels: Pixels): Promise<Blob> {
   context.drawImage(drawable(pixels), 0, 0, width, height)
   return canvas.convertToBlob({ type: 'image/jpeg', quality: jpegQuality })
 }
-
-const urlOf = (file: Blob): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const reader = new FileReader()
-    reader.addEventListener('load', () => resolve(reader.result as string))
-    reader.addEventListener('error', () => reject(reader.error))
-    reader.readAsDataURL(file)
-  })

@@ -2,6 +2,7 @@
 import { storedTurn } from '../conversation/file.js'
 import type { Conversation } from '../conversation/conversation.js'
 import { textOf, type Turn } from '../conversation/turns.js'
+import { isSound } from '../media/medium.js'
 import { beginOf, type Circumstances, type Draft, type KeptModel, type TurnRecord } from './record.js'
 
 export interface Open {
@@ -46,7 +47,11 @@ export const fresh = (isOfLink = false): Open => ({
 /** The beginning of a message, as a title. */
 export function beginOfTurn(turn: Turn | undefined): string {
   const begin = beginOf(turn ? textOf(turn) : '')
-  return begin === '' && turn?.role === 'user' && turn.pictures.length > 0 ? 'A picture' : begin
+  return begin === '' && turn?.role === 'user' && turn.pictures.length > 0
+    ? turn.pictures.every(isSound)
+      ? 'A sound'
+      : 'A picture'
+    : begin
 }
 
 /** The settings of a conversation as text, to compare them. */

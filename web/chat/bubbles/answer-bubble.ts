@@ -1,4 +1,5 @@
 // The bubble of an answer: its pieces as they arrive, how it ended, and its actions.
+import { isAccepted, isSound } from '../../media/medium.js'
 import { button, make } from '../../support/dom.js'
 import { paceInWords, readingInWords } from '../../writing/figures.js'
 import { FillingView } from '../../unmasking/filling-view.js'
@@ -31,8 +32,7 @@ export function answerBubble(turn: AnswerTurn, actions: BubbleActions): AnswerBu
   const stepper = makeStepper(turn, (to, step) => actions.choose(to, step))
   const views: PieceView[] = []
   const body = make('div', { className: 'answer' })
-  const looks = turn.model?.info.acceptsImages && turn.before?.role === 'user' && turn.before.pictures.length > 0
-  const waits = looks ? `Looking at the ${turn.before.pictures.length === 1 ? 'picture' : 'pictures'}…` : 'Reading…'
+  const waits = waitsFor(turn)
   let filling: FillingView | undefined
   const waiting = make('p', { className: 'waiting' }, waits)
   const note = make('p', { className: 'ending', hidden: true })
@@ -142,4 +142,13 @@ export function answerBubble(turn: AnswerTurn, actions: BubbleActions): AnswerBu
       find.hidden = !isOffered
     },
   }
+}
+
+/** What the model does before its first word. */
+function waitsFor({ model, before }: AnswerTurn): string {
+  if (!model || before?.role !== 'user') return 'Reading…'
+  const read = before.pictures.filter(medium => isAccepted(medium, model.info))
+  if (read.length === 0) return 'Reading…'
+  if (read.some(isSound)) return 'Listening…'
+  return `Looking at the ${read.length === 1 ? 'picture' : 'pictures'}…`
 }

@@ -1,5 +1,5 @@
 // The bubble of a user message, as typed. Editing it adds an alternative message and keeps the original.
-import { sizeOf, thumbnail } from '../../images/picture.js'
+import { isSound, preview } from '../../media/medium.js'
 import { button, make } from '../../support/dom.js'
 import type { UserTurn } from '../../conversation/turns.js'
 import { type Bubble, type BubbleActions, copyButton } from './bubble.js'
@@ -12,8 +12,8 @@ export function userBubble(turn: UserTurn, actions: BubbleActions): Bubble {
   const text = make('p', { className: 'said', dir: 'auto' }, turn.text)
   const pictures = make(
     'ul',
-    { className: 'said-pictures', ariaLabel: 'Pictures' },
-    ...turn.pictures.map(picture => make('li', {}, thumbnail(picture, thumbnailSide, `${picture.name}, ${sizeOf(picture)}`))),
+    { className: 'said-pictures', ariaLabel: turn.pictures.some(isSound) ? 'Pictures and sounds' : 'Pictures' },
+    ...turn.pictures.map(picture => make('li', {}, preview(picture, thumbnailSide))),
   )
   pictures.hidden = turn.pictures.length === 0
   const edit = button(

@@ -1,0 +1,66 @@
+// What a message may have besides text: images and sounds.
+import { HeedError, type Model, type ModelInfo } from 'heed'
+import { isPicture, noPictures, type Picture, pictureAt, readPicture, sizeOf, thumbnail } from '../images/picture.js'
+import { plural } from '../support/format.js'
+import { isSoundFile, lengthOf, noSounds, readSound, type Sound, soundAt, soundDrawing } from './sound.js'
+
+export type Medium = Picture | Sound
+
+export const isSound = (medium: Medium): medium is Sound => 'levels' in medium
+
+/** Whether a message may have this file. */
+export const isMedium = (file: Blob): boolean => isPicture(file) || isSoundFile(file)
+
+/** As the page calls them. */
+export type Kind = 'picture' | 'sound'
+
+type Accepts = Pick<ModelInfo, 'acceptsAudio' | 'acceptsImages'>
+
+export const isAccepted = (medium: Medium, info: Accepts): boolean => (isSound(medium) ? info.acceptsAudio : info.acceptsImages)
+
+/** Rejects with an Error whose message says what is wrong with the file. */
+export async function readMedium(file: File, kind: Kind): Promise<Medium> {
+  if (kind === 'sound') return readSound(file, file.name || 'A pasted sound')
+  try {
+    return await readPicture(file, file.name || 'A pasted picture')
+  } catch (error) {
+    const isLarge = HeedError.from(error).code === 'out-of-memory'
+    throw new Error(isLarge ? 'is too large to read' : 'is not a picture that this browser can read')
+  }
+}
+
+/** What is at a data: address; undefined for other addresses and for data of other kinds. */
+export const mediumAt = async (url: unknown, name: string): Promise<Medium | undefined> =>
+  (await pictureAt(url, name)) ?? soundAt(url, name)
+
+/** As part of a prompt. */
+export const partOf = (medium: Medium) => (isSound(medium) ? { audio: medium.file } : { image: medium.pixels })
+
+export const tokensOf = (medium: Medium, model: Model): Promise<number> =>
+  isSound(medium) ? model.audioTokens(medium.file) : model.imageTokens({ width: medium.pixels.width, height: medium.pixels.height })
+
+/** A drawing, at most `side` CSS pixels high. */
+export const preview = (medium: Medium, side: number): HTMLElement =>
+  isSound(medium)
+    ? soundDrawing(medium, side, `${medium.name}, ${lengthOf(medium)}`)
+    : thumbnail(medium, side, `${medium.name}, ${sizeOf(medium)}`)
+
+/** How many there are of each kind, such as “1 picture and 2 sounds”. */
+export function counted(media: readonly Medium[]): string {
+  const sounds = media.filter(isSound).length
+  const counts = [media.length - sounds && plural(media.length - sounds, 'picture'), sounds && plural(sounds, 'sound')]
+  return counts.filter(Boolean).join(' and ')
+}
+
+/** Says what of a conversation the model does not get; empty if it gets all. */
+export function leftOut(media: readonly Medium[], info: Accepts): string {
+  const left = media.filter(medium => !isAccepted(medium, info))
+  if (left.length === 0) return ''
+  const sounds = left.filter(isSound).length
+  const why = sounds === 0 ? 'reads no pictures' : sounds === left.length ? 'hears nothing' : 'reads only text'
+  return `This model ${why}: it gets the conversation without its ${counted(left)}.`
+}
+
+/** A message for `what`, which has a medium that the model does not accept. */
+export const notAccepted = (what: string, medium: Medium): string =>
+  isSound(medium) ? noSounds(`${what} a sound`) : noPictures(`${what} pictures`)
