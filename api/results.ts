@@ -17,6 +17,7 @@ export const results = {
   Timings: {
     from: 'runtime::Timings',
     fields: {
+      draftsByPlace: 'places_of(from.draft_places)',
       prefillMs: 'from.prompt_seconds * 1000',
       decodeMs: 'from.generate_seconds * 1000',
       prefillTokensPerSecond: 'rate(from.prompt_tokens - from.reused_tokens, from.prompt_seconds)',

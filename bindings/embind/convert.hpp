@@ -137,6 +137,19 @@ inline val contexts_of(const std::vector<engine::ContextCost>& costs) {
   return contexts;
 }
 
+/// What became of drafts, by place.
+inline val places_of(std::span<const runtime::DraftPlace> places) {
+  val list = val::array();
+  for (const auto& [drafted, right] : places) {
+    if (drafted == 0) break;
+    Object place;
+    place.set("drafted", static_cast<double>(drafted));
+    place.set("accepted", static_cast<double>(right));
+    list.call<void>("push", static_cast<const val&>(place));
+  }
+  return list;
+}
+
 /// A typed array on the WebAssembly heap, valid until its memory is freed.
 template <class T>
 val view(std::span<T> values) {

@@ -23,6 +23,7 @@ val describe(const runtime::GeneratedToken& token, const tokenizer::Tokenizer& t
     object.set("alternatives", alternatives);
   }
   if (token.allowed > 0) object.set("allowed", static_cast<double>(token.allowed));
+  if (token.draft > 0) object.set("draft", static_cast<int>(token.draft));
   if (!token.attention.empty()) object.set("attention", copy(std::span(token.attention)));
   return object;
 }

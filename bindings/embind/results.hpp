@@ -67,6 +67,7 @@ inline val to_javascript(const runtime::Timings& from) {
   object.set("acceptedTokens", from.accepted_tokens);
   object.set("draftedTokens", from.drafted_tokens);
   object.set("acceptedDrafts", from.accepted_drafts);
+  object.set("draftsByPlace", places_of(from.draft_places));
   object.set("speculation", from.speculation);
   object.set("prefillMs", from.prompt_seconds * 1000);
   object.set("decodeMs", from.generate_seconds * 1000);

@@ -36,6 +36,17 @@ std::string_view to_string(FinishReason reason) noexcept {
   return "unknown";
 }
 
+void Timings::add_draft(std::size_t tokens) noexcept {
+  for (std::size_t place = 0; place < tokens; ++place) ++draft_places[place].drafted;
+  drafted_tokens += tokens;
+}
+
+std::uint8_t Timings::accept_draft(std::size_t place) noexcept {
+  ++accepted_drafts;
+  ++draft_places[place].right;
+  return static_cast<std::uint8_t>(place + 1);
+}
+
 std::string_view to_string(Speculation speculation) noexcept {
   switch (speculation) {
     case Speculation::drafts: return "drafts";
@@ -381,25 +392,24 @@ void Generation::finish_pass(std::span<const float> logits, double seconds) {
   s.timings.guessed_tokens += s.guessed;
 
   const std::span guesses = std::span(s.running).last(s.guessed);
-  const std::size_t before = s.generated.size(), accepted = s.timings.accepted_tokens;
+  const bool drafted = s.drafting && s.drafting->proposed(guesses);
+  const std::size_t before = s.generated.size();
+  if (drafted) s.timings.add_draft(guesses.size());
   try {
     for (std::size_t row = 0; !logits.empty(); logits = logits.subspan(vocabulary), ++row) {
-      if (!s.sample(logits.first(vocabulary))) break;
-      if (row == guesses.size() || s.text.back() != guesses[row]) break;
+      const bool goes_on = s.sample(logits.first(vocabulary));
+      const bool appended = s.generated.size() == before + row + 1;
+      if (row == guesses.size() || !appended || s.text.back() != guesses[row]) break;
       ++s.timings.accepted_tokens;
+      if (drafted) s.tokens.back().draft = s.timings.accept_draft(row);
+      if (!goes_on) break;
     }
   } catch (const Error& error) {  // from the constraint
     s.fail(error);
   } catch (const std::bad_alloc&) {
     s.fail(no_memory());
   }
-  if (s.drafting) {
-    if (!guesses.empty() && !s.drafting->drafted().empty() && guesses[0] == s.drafting->drafted()[0].id) {
-      s.timings.drafted_tokens += guesses.size();
-      s.timings.accepted_drafts += s.timings.accepted_tokens - accepted;
-    }
-    s.drafting->verify(std::span(s.generated).subspan(before));
-  }
+  if (s.drafting) s.drafting->verify(std::span(s.generated).subspan(before));
   s.drop_wrong_guesses();
   if (!ended() && s.text.size() > s.sequence.context_length()) {
     if (s.options.context_shift) s.shift_context();

@@ -2,7 +2,9 @@
 // (runtime/scheduler.hpp), which does not change its text.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -10,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/drafts/drafter.hpp"
 #include "runtime/reasoning_budget.hpp"
 #include "runtime/requests.hpp"
 #include "runtime/sequence.hpp"
@@ -50,6 +53,7 @@ struct GeneratedToken {
   float logprob = 0;                                     // natural logarithm of the model's own probability
   std::vector<sampling::TokenProbability> alternatives;  // top_logprobs entries, most probable first
   std::size_t allowed = 0;                               // tokens that the constraint allowed here; 0 without one
+  std::uint8_t draft = 0;                                // its place in the draft that proposed it, from 1; 0 without one
   /// [layers][heads][keys]: the attention weights of the position that predicted this token, over all positions up to it.
   std::vector<float> attention;
   std::size_t attention_keys = 0;
@@ -66,16 +70,27 @@ enum class Speculation : std::uint8_t {
 };
 std::string_view to_string(Speculation speculation) noexcept;
 
+/// What became of the tokens at one place of the drafts.
+struct DraftPlace {
+  std::uint32_t drafted = 0, right = 0;
+};
+
 struct Timings {
   std::size_t prompt_tokens = 0;  // of the prompt
   std::size_t reused_tokens = 0;  // prompt tokens found in the KV cache
   std::size_t generated_tokens = 0;
-  std::size_t guessed_tokens = 0;   // guesses that were run
-  std::size_t accepted_tokens = 0;  // guesses that turned out right
-  std::size_t drafted_tokens = 0;   // guesses among them that were drafted by a reading of weights
-  std::size_t accepted_drafts = 0;  // how many of these were right
+  std::size_t guessed_tokens = 0;                       // guesses that were run
+  std::size_t accepted_tokens = 0;                      // guesses that turned out right
+  std::size_t drafted_tokens = 0;                       // guesses among them that were drafted by a reading of weights
+  std::size_t accepted_drafts = 0;                      // how many of these were right
+  std::array<DraftPlace, Drafter::kMost> draft_places;  // both by place
   Speculation speculation = Speculation::lookup;
   double prompt_seconds = 0, generate_seconds = 0;  // time of passes, including those shared with others
+
+  /// A draft of so many tokens was run.
+  void add_draft(std::size_t tokens) noexcept;
+  /// The token at this place of it was right, counted from 0. Returns the place counted from 1.
+  std::uint8_t accept_draft(std::size_t place) noexcept;
 };
 
 class PrefixCache;

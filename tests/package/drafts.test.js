@@ -10,8 +10,8 @@ const modelWithHead = draftingModel()
 const spoken = 'One fox, two owls and three hens went to the market, where nobody wanted to buy any of their lanterns at all.'
 const scripted = scriptedModel([spoken])
 
-/** What must not differ. */
-const textOf = ({ text, tokens, finishReason }) => ({ text, tokens, finishReason })
+/** What must not differ: all but which tokens were drafted. */
+const textOf = ({ text, tokens, finishReason }) => ({ text, tokens: tokens.map(({ draft, ...token }) => token), finishReason })
 
 const samplings = [
   { temperature: 0 },
@@ -40,6 +40,31 @@ for (const [name, source, draft] of [
         assert.ok(acceptedDrafts <= draftedTokens && draftedTokens <= guessedTokens)
       }
     }))
+
+test('tokens say at which place they were drafted, and timings how often that was right', () =>
+  withModel(scripted, { draft: scripted }, async model => {
+    const write = async options => {
+      const { steps } = await model.chat([{ role: 'user', content: 'Hi' }], { temperature: 0, ...options })
+      return steps[0].generation
+    }
+    const places = []
+    for (let texts = 0; texts < 8; texts++) {
+      const { tokens, timings } = await write()
+      const { draftsByPlace, draftedTokens, acceptedDrafts } = timings
+      const sum = key => draftsByPlace.reduce((total, place) => total + place[key], 0)
+      assert.deepEqual([sum('drafted'), sum('accepted')], [draftedTokens, acceptedDrafts])
+      const right = draftsByPlace.map((_, at) => tokens.filter(({ draft }) => draft === at + 1).length)
+      assert.deepEqual(
+        draftsByPlace.map(({ accepted }) => accepted),
+        right,
+      )
+      places.push(...tokens.flatMap(({ draft }) => draft ?? []))
+    }
+    assert.ok(places.includes(1)) // the first draft of a model is always tried, and it is its own
+    const plain = await write({ speculate: 'off' })
+    assert.ok(plain.tokens.length > 0 && plain.tokens.every(token => !('draft' in token)))
+    assert.deepEqual(plain.timings.draftsByPlace, [])
+  }))
 
 test('several texts at once, forks, cuts and saved sessions go on as without drafts', () =>
   withModel(modelWithHead, { draft: true }, async model => {

@@ -175,6 +175,8 @@ export interface Token extends TokenProbability {
   readonly alternatives?: readonly TokenProbability[]
   /** Number of tokens of the vocabulary that the constraint allowed at this position; absent without a constraint. */
   readonly allowed?: number
+  /** Its place, from 1 to 8, in the draft that proposed it (`draft` of `loadModel`); absent if no draft did. */
+  readonly draft?: number
   /**
    * `[layer][head]`, in the order requested: a weight for each position up to the one that predicted this token or, for `cross`,
    * for each source token.
@@ -202,6 +204,13 @@ export type FinishReason = 'stop' | 'length' | 'context' | 'abort'
  */
 export type Speculation = 'drafts' | 'lookup' | 'unread' | 'off' | 'attention' | 'state'
 
+/** What became of the tokens at one place of the drafts. */
+export interface DraftPlace {
+  readonly drafted: number
+  /** How many of them were correct. */
+  readonly accepted: number
+}
+
 export interface Timings {
   /** Prompt tokens, including those that the session already held. */
   readonly promptTokens: number
@@ -216,6 +225,14 @@ export interface Timings {
   readonly draftedTokens: number
   /** How many of these were correct. */
   readonly acceptedDrafts: number
+  /**
+   * Both by place in the draft, from its first token to the last place that was drafted; empty without drafts. A token counts as correct
+   * only if those before it were.
+   *
+   * @example
+   * const shares = timings.draftsByPlace.map(({ drafted, accepted }) => accepted / drafted)
+   */
+  readonly draftsByPlace: readonly DraftPlace[]
   readonly speculation: Speculation
   /** Time of the forward passes, including passes shared with other texts. */
   readonly prefillMs: number

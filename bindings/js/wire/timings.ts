@@ -9,6 +9,7 @@ export const noTimings: Timings = {
   acceptedTokens: 0,
   draftedTokens: 0,
   acceptedDrafts: 0,
+  draftsByPlace: [],
   speculation: 'off',
   prefillMs: 0,
   decodeMs: 0,

@@ -34,6 +34,10 @@ class Drafting {
   bool draft(Sequence& sequence, std::span<const tokenizer::TokenId> text, std::size_t most, std::size_t others, bool open,
              std::optional<std::size_t> fixed, double repeated);
   std::span<const Guess> drafted() const noexcept { return drafted_; }
+  /// Whether the guesses of a pass are a draft, or the beginning of one.
+  bool proposed(std::span<const tokenizer::TokenId> guesses) const noexcept {
+    return !guesses.empty() && !drafted_.empty() && guesses[0] == drafted_[0].id;
+  }
   /// How many of these must run, whether it pays or not.
   std::size_t due() const noexcept { return due_; }
   /// Learns from the tokens that the model chose instead or likewise, and drops the draft.

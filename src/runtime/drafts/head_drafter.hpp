@@ -1,6 +1,7 @@
 // Drafts by heads (nn/drafts.hpp): one head makes all steps, or each of several heads one of them.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -17,7 +18,7 @@ class HeadDrafter final : public Drafter {
   /// The heads are those of `file`: the model itself, or one beside it, which `owner` keeps alive. Throws std::bad_alloc.
   HeadDrafter(Workspace& workspace, const Model& file, std::shared_ptr<const Model> owner = nullptr);
 
-  std::size_t most() const noexcept override { return heads_.heads() == 1 ? kMost : heads_.heads(); }
+  std::size_t most() const noexcept override { return heads_.heads() == 1 ? kMost : std::min(kMost, heads_.heads()); }
   DraftMemory memory() override;
   bool follows() const noexcept override { return true; }
   bool takes_normed() const noexcept override { return heads_.spec().hands_normed; }

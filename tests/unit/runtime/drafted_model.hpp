@@ -109,6 +109,7 @@ struct Written {
   std::vector<TokenId> tokens;
   std::string text;
   std::vector<float> logprobs;
+  std::vector<std::size_t> places;  // of the tokens in their drafts
   FinishReason reason{};
   Timings timings;
 
@@ -123,6 +124,7 @@ inline Written write(Sequence& sequence, const std::vector<TokenId>& prompt, con
   while (const auto token = next_token(generation)) {
     written.text += token->text;
     written.logprobs.push_back(token->logprob);
+    written.places.push_back(token->draft);
     for (const auto& other : token->alternatives) written.logprobs.push_back(other.logprob);
   }
   written.tokens.assign(generation.generated().begin(), generation.generated().end());
@@ -132,6 +134,30 @@ inline Written write(Sequence& sequence, const std::vector<TokenId>& prompt, con
   REQUIRE(read.size() <= text.size());
   CHECK(std::equal(read.begin(), read.end(), text.begin()));
   return written;
+}
+
+/// Tokens and timings say the same of drafts.
+inline void check_places(const Written& written) {
+  std::vector<DraftPlace> places;
+  std::size_t drafted = 0, right = 0, last = 0;
+  for (const auto& place : written.timings.draft_places) {
+    if (place.drafted == 0) break;
+    CHECK(place.right <= place.drafted);
+    CHECK((places.empty() || place.drafted <= places.back().drafted));
+    drafted += place.drafted;
+    right += place.right;
+    places.push_back({place.drafted, 0});
+  }
+  CHECK(drafted == written.timings.drafted_tokens);
+  CHECK(right == written.timings.accepted_drafts);
+  REQUIRE(written.places.size() == written.tokens.size());
+  for (const std::size_t place : written.places) {
+    REQUIRE(place <= places.size());
+    CHECK((place <= 1 || place == last + 1));
+    if (place > 0) ++places[place - 1].right;
+    last = place;
+  }
+  for (std::size_t i = 0; i < places.size(); ++i) CHECK(places[i].right == written.timings.draft_places[i].right);
 }
 
 inline std::vector<TokenId> some_prompt(std::size_t i) {

@@ -34,6 +34,9 @@ std::pair<std::size_t, std::size_t> compare(const Drafted& drafted, std::size_t 
     CHECK(with == without);
     CHECK(with.timings.drafted_tokens <= with.timings.guessed_tokens);
     CHECK(without.timings.speculation == Speculation::off);
+    check_places(with);
+    check_places(without);
+    CHECK(without.timings.draft_places[0].drafted == 0);
     all += with.timings.drafted_tokens;
     right += with.timings.accepted_drafts;
   }

@@ -93,5 +93,6 @@ function metadata({ seed, steps: [step] }: ChatResult): SharedV4ProviderMetadata
         alternatives: alternatives.map(one => ({ ...one })),
       }))
     : undefined
-  return { heed: { seed, timings: { ...timings }, ...(logprobs && { logprobs }) } }
+  const draftsByPlace = timings.draftsByPlace.map(place => ({ ...place }))
+  return { heed: { seed, timings: { ...timings, draftsByPlace }, ...(logprobs && { logprobs }) } }
 }
