@@ -239,8 +239,8 @@ export class HeedViewer extends Base {
     try {
       for await (const token of generation) {
         if (stop.signal.aborted) break // a token already in flight when generation was stopped
-        const { alternatives = [], id, text, logprob, allowed } = token
-        this.#text.append({ id, text, logprob, alternatives, allowed })
+        const { alternatives = [], id, text, logprob, allowed, draft } = token
+        this.#text.append({ id, text, logprob, alternatives, allowed, draft })
         this.dispatchEvent(new CustomEvent<Token>('tokenwrite', { detail: token }))
       }
       const result = await generation

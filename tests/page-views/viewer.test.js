@@ -102,6 +102,36 @@ test('generates, and shows the attention of the text', async () => {
   await page.close()
 })
 
+test('marks tokens that a draft proposed, with a legend, only if there are some', async () => {
+  const page = await openViewer()
+  const [plain, drafted] = await page.evaluate(async prompt => {
+    await viewer.generate(prompt, { seed: 5, maxTokens: 6 })
+    const look = async () => {
+      const { passage, shadowRoot } = viewer
+      const notes = []
+      for (const place of [1, 2]) {
+        viewer.token = passage.promptTokens.length + place
+        await viewer.settled()
+        notes.push(shadowRoot.querySelector('#card-note').textContent)
+      }
+      return {
+        marked: [...shadowRoot.querySelectorAll('.written')].map(token => token.matches('.drafted')),
+        legend: shadowRoot.querySelector('.drafts-note').checkVisibility(),
+        notes: notes.filter(note => note.includes('draft')).length,
+      }
+    }
+    const without = await look()
+    const written = viewer.passage.written.map((token, at) => (at === 2 ? { ...token, draft: 1 } : token))
+    await viewer.show({ ...viewer.passage, written: written.slice(0, 2) })
+    await viewer.show({ ...viewer.passage, written })
+    return [without, await look()]
+  }, prompt)
+  assert.deepEqual(plain, { marked: Array(6).fill(false), legend: false, notes: 0 })
+  assert.deepEqual(drafted, { marked: [false, false, true, false, false, false], legend: true, notes: 1 })
+  assertCalm(page)
+  await page.close()
+})
+
 test('shows a multi-token character whole, in its first token, and bytes that form none as they are', async () => {
   const page = await openViewer()
   const [foxes, bytes] = await page.evaluate(async () => {

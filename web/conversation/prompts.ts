@@ -106,12 +106,13 @@ export async function passageOf(
     begin: beginOf(conversation, turn, promptTokens),
     ...(ids.some(isOfPicture) && { parts }),
     written:
-      step?.generation.tokens.map(({ id, text, logprob, alternatives = [], allowed }) => ({
+      step?.generation.tokens.map(({ id, text, logprob, alternatives = [], allowed, draft }) => ({
         id,
         text,
         logprob,
         alternatives,
         allowed,
+        draft,
       })) ?? [],
   }
 }

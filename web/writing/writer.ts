@@ -74,13 +74,13 @@ export async function write(
   let tokens = 0
   let tokensPerSecond = 0
   let isWhole = false
-  for await (const { id, text, logprob, alternatives = [] } of generation) {
+  for await (const { id, text, logprob, alternatives = [], draft } of generation) {
     if (signal.aborted) break // a token already in flight when generation was stopped
     const now = performance.now()
     first ??= now
     tokensPerSecond = now > first ? (tokens * 1000) / (now - first) : 0
     tokens++
-    onToken({ id, text, logprob, alternatives }, { tokens, firstTokenMs: first - start, tokensPerSecond })
+    onToken({ id, text, logprob, alternatives, draft }, { tokens, firstTokenMs: first - start, tokensPerSecond })
     isWhole = oneSentence && endsSentence.test(text)
     if (isWhole) break
   }

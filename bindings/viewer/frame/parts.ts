@@ -49,7 +49,13 @@ function makeReading() {
   const otherText = make('div', { hidden: true }, otherName, other)
   const texts = make('div', { className: 'texts' }, shownText, otherText)
   const note = make('p', { id: 'compare-note', className: 'note', hidden: true })
-  const place = make('section', { id: 'reading', className: 'reading', ariaLabel: 'Text' }, replay, note, texts, help)
+  const drafts = make(
+    'p',
+    { className: 'drafts-note' },
+    make('span', { className: 'drafted' }, 'Dotted'),
+    ': proposed by a draft, and verified.',
+  )
+  const place = make('section', { id: 'reading', className: 'reading', ariaLabel: 'Text' }, replay, note, texts, drafts, help)
   return { place, replay, texts, text, shownText, shownName, other, otherText, otherName, note }
 }
 

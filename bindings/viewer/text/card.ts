@@ -95,12 +95,13 @@ function attendedBars(tokens: readonly PassageToken[], { first, weights }: Atten
 function remarks({ subject, tokens, look, hasSinkToken, vocabulary }: CardContent): string {
   if (!subject || !look) return ''
   const sentences = []
-  const allowed = choiceOf(tokens, subject)?.allowed
+  const { allowed, draft } = choiceOf(tokens, subject) ?? {}
   if (allowed === 1) sentences.push('The form allowed no other token.')
   else if (allowed !== undefined)
     sentences.push(
       `The form allowed ${allowed.toLocaleString('en')} of ${vocabulary.toLocaleString('en')} tokens (${percent(allowed / vocabulary)}).`,
     )
+  if (draft) sentences.push(`A draft had proposed it, at place ${draft}: the model verified it without a pass of its own.`)
   if (subject.row !== subject.token) sentences.push(`This is the row of ${quoted(tokens[subject.row]!)}, the token before.`)
   const toFirst = look.first === 0 && look.weights.every(weight => weight <= look.weights[0]!)
   if (hasSinkToken && toFirst && subject.row > 0) {

@@ -229,6 +229,7 @@ const plain = (text: string) => make('span', { className: hasLongWord.test(text)
 function tokenElement(token: PassageToken, prefix: string, position: number): HTMLElement {
   const { text, part } = token
   const classes = ['token', isWritten(token) ? 'written' : 'given']
+  if (isWritten(token) && token.draft) classes.push('drafted')
   if (isControl(text)) classes.push('control-token')
   if (text.startsWith('\n')) classes.push('break')
   if (turning.test(text)) classes.push('turning') // isolates its direction controls

@@ -24,6 +24,8 @@ export interface WrittenToken extends TokenProbability {
   readonly alternatives: readonly TokenProbability[]
   /** The number of tokens that a constraint allowed at this position. */
   readonly allowed?: number
+  /** Its place, from 1, in the draft that proposed it. */
+  readonly draft?: number
 }
 
 export type PassageToken = GivenToken | WrittenToken
