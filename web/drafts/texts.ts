@@ -1,7 +1,7 @@
 // Free text: the prompt and its pictures, prompts that were set aside, and the texts of each model.
 import type { Desk } from '../keeping/desk.js'
 import type { PicturesInText } from '../images/in-text.js'
-import { pictureAt } from '../images/picture.js'
+import { pictureAt } from '../media/picture.js'
 import type { Medium } from '../media/medium.js'
 import type { Keeper } from '../keeping/keeper.js'
 import { keyOf } from '../model/key.js'

@@ -7,7 +7,7 @@ import { make } from '../support/dom.js'
 import { foreign, plural } from '../support/format.js'
 import { clearNotices, notify } from '../support/notices.js'
 import { Observable } from '../support/observable.js'
-import { isPicture, noPictures } from './picture.js'
+import { isPicture, noPictures } from '../media/picture.js'
 
 const thumbnailSide = 72
 

@@ -2,7 +2,7 @@
 import { fileName } from '../model/address.js'
 import { make } from '../support/dom.js'
 import type { Attachments } from './attachments.js'
-import { thumbnail, readPicture } from './picture.js'
+import { thumbnail, readPicture } from '../media/picture.js'
 
 const thumbnailSide = 72
 

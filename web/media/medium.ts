@@ -1,6 +1,6 @@
 // What a message may have besides text: images and sounds.
 import { HeedError, type Model, type ModelInfo } from 'heed'
-import { isPicture, noPictures, type Picture, pictureAt, readPicture, sizeOf, thumbnail } from '../images/picture.js'
+import { isPicture, noPictures, type Picture, pictureAt, readPicture, sizeOf, thumbnail } from './picture.js'
 import { plural } from '../support/format.js'
 import { isSoundFile, lengthOf, noSounds, readSound, type Sound, soundAt, soundDrawing } from './sound.js'
 

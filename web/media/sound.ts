@@ -1,5 +1,5 @@
 // A sound in a conversation: its file, its length, and how loud it is over time.
-import { levelsOfFile, perSecond } from '../speech/levels.js'
+import { levelsOfFile, perSecond } from './levels.js'
 import { make } from '../support/dom.js'
 import { fileAt, urlOf } from './addresses.js'
 

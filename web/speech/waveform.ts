@@ -1,5 +1,5 @@
 // The drawing of a sound: how loud it is over time, with the stretch of a word, and what a head attends to.
-import { perSecond } from './levels.js'
+import { perSecond } from '../media/levels.js'
 
 const svg = <Name extends keyof SVGElementTagNameMap>(name: Name, attributes: Record<string, string | number>) => {
   const element = document.createElementNS('http://www.w3.org/2000/svg', name)

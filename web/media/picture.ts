@@ -1,7 +1,7 @@
 // An image in a conversation: a file of bounded size, and its pixels for models. An image larger than models use is shrunk once,
 // when it is added, so that an exported conversation contains the image that the model saw.
 import { decodeImage, type Pixels } from 'heed'
-import { fileAt, urlOf } from '../media/addresses.js'
+import { fileAt, urlOf } from './addresses.js'
 
 export interface Picture {
   readonly name: string
