@@ -141,6 +141,7 @@ const right = {
   pooling: ['mean', 'cls', 'last', 'none'],
   dimensions: [1, 4],
   onProgress: [() => {}],
+  onUnmasked: [() => {}],
   top: [1, 3],
   prompt: ['{text} {labels}', ''],
   keep: [1],
