@@ -14,7 +14,7 @@ scripted('model.gguf', ['It scatters blue light most.'])
 file('bert.gguf', goldenBytes('bert'))
 file('vlm.gguf', readFileSync(stories))
 file('mmproj.gguf', projectorFile(128)) // for the bundled model
-file('listener.gguf', readFileSync(stories))
+for (const name of ['listener', 'big', 'small']) file(`${name}.gguf`, readFileSync(stories))
 file('mmproj-audio.gguf', hearingProjectorFile(128))
 file('fox.png', pngFrom(shaded(3)))
 file('ggml-base.bin', whisperModel({ positions: 50 }))
