@@ -6,7 +6,7 @@ import type { WirePrompt } from '../../../wire/protocol.js'
 import { readList, readPrompt } from '../../arguments.js'
 import type { Desk } from '../desk.js'
 import type { Dictionary } from '../features/dictionary.js'
-import { valuesAt } from '../features/features.js'
+import { encodings, valuesAt } from '../features/features.js'
 import { crcOf } from '../formats/zip.js'
 import { type LabOptions, readLabOptions } from '../options.js'
 import { pausing } from '../pausing.js'
@@ -80,10 +80,9 @@ export async function collected(desk: Desk, prompts: readonly WirePrompt[], read
         own[point]?.add(values)
         await file?.rows(point, done, values)
       }
-      for (let row = 0; sae && row < positions.length; row++) {
-        await pause()
-        const values = at.at(-1)!.subarray(row * sae.width, (row + 1) * sae.width)
-        best!.add(index, positions[row]!, sae.encode([values])[0]!.activations)
+      if (sae) {
+        let row = 0
+        for await (const { activations } of encodings(sae, at.at(-1)!, pause)) best!.add(index, positions[row++]!, activations)
       }
       done += positions.length
       onProgress?.({ done: index + 1, total: prompts.length, rows: done, state: stateAt(index + 1) })

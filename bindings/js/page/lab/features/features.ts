@@ -31,11 +31,26 @@ export async function valuesAt(connection: Connection, points: readonly string[]
   return { tokens, at: points.map(point => numbers[names.indexOf(point)]!) }
 }
 
+/** What a dictionary makes of each row of the values, in turn; `pause` is awaited in between. */
+export async function* encodings(
+  dictionary: Dictionary,
+  values: Float32Array,
+  pause: () => Promise<void>,
+): AsyncGenerator<Encoded> {
+  const { width } = dictionary
+  const step = together * width
+  for (let from = 0; from < values.length; from += step) {
+    await pause()
+    const some = values.subarray(from, from + step)
+    yield* dictionary.encode(Array.from({ length: some.length / width }, (_, row) => some.subarray(row * width, (row + 1) * width)))
+  }
+}
+
 export async function features({ connection }: Desk, text: Prompt, options: unknown): Promise<Features> {
   const { sae, top, activations: isWhole, reconstruction: isRebuilt, signal, ...read } = readLabOptions('features', options)
   const dictionary = sae as Dictionary
   const prompt = readPrompt('features', text)
-  const { point, pointOut, width, widthOut, features: count } = dictionary
+  const { point, pointOut, widthOut, features: count } = dictionary
   const { tokens, at } = await valuesAt(connection, [point, pointOut], { prompt, ...read }, signal)
   const [inputs, targets] = at as [Float32Array, Float32Array]
   const length = tokens.length
@@ -43,17 +58,10 @@ export async function features({ connection }: Desk, text: Prompt, options: unkn
   const rebuilt = new Float32Array(length * widthOut)
   const tops: { feature: number; value: number }[][] = []
   const l0: number[] = []
-  const pause = pausing(signal)
-  let some: Encoded[] = []
-  for (let token = 0; token < length; token++) {
-    if (some.length === 0) {
-      await pause()
-      const rows = Array.from({ length: Math.min(together, length - token) }, (_, index) => token + index)
-      some = dictionary.encode(rows.map(row => inputs.subarray(row * width, (row + 1) * width)))
-    }
-    const encoded = some.shift()!
+  let token = 0
+  for await (const encoded of encodings(dictionary, inputs, pausing(signal))) {
     activations?.set(encoded.activations, token * count)
-    rebuilt.set(dictionary.decode(encoded), token * widthOut)
+    rebuilt.set(dictionary.decode(encoded), token++ * widthOut)
     l0.push(encoded.activations.reduce((on, value) => on + (value === 0 ? 0 : 1), 0))
     tops.push(
       largest(encoded.activations, top)

@@ -4,8 +4,8 @@ import { refuse } from '../../../wire/errors.js'
 import type { DictionaryEdit, WireEdit } from '../../../wire/changes.js'
 import type { Connection } from '../../connection.js'
 import { pausing } from '../pausing.js'
-import { Dictionary } from './dictionary.js'
-import { type Text, valuesAt } from './features.js'
+import { Dictionary, type Encoded } from './dictionary.js'
+import { encodings, type Text, valuesAt } from './features.js'
 
 export type AnyEdit = WireEdit | DictionaryEdit
 /** An edit that needs the values of a text. */
@@ -65,28 +65,26 @@ export class Replacement {
   ): Promise<void> {
     const places = [...new Set(placesOf.flat())].filter(place => !this.#rows.has(place))
     if (places.length === 0) return
-    const { point, pointOut, width, widthOut, isTranscoder } = this.#dictionary
+    const { point, pointOut, widthOut, isTranscoder } = this.#dictionary
     const { at } = await valuesAt(connection, [point, pointOut], { ...text, positions: places }, signal)
     const [inputs, targets] = at as [Float32Array, Float32Array]
-    const pause = pausing(signal)
-    for (const [index, place] of places.entries()) {
-      await pause()
+    let index = 0
+    for await (const encoded of encodings(this.#dictionary, isTranscoder ? inputs : targets, pausing(signal))) {
       const target = targets.subarray(index * widthOut, (index + 1) * widthOut)
-      const input = isTranscoder ? inputs.subarray(index * width, (index + 1) * width) : target
+      const place = places[index++]!
       const clamps = this.#group.filter((_, number) => placesOf[number]!.includes(place))
-      this.#rows.set(place, this.#row(input, target, clamps))
+      this.#rows.set(place, this.#row(encoded, target, clamps))
     }
   }
 
-  #row(input: Float32Array, target: Float32Array, edits: readonly Replacing[]): ArrayLike<number> {
-    const [encoded] = this.#dictionary.encode([input])
-    const before = this.#dictionary.decode(encoded!)
-    const activations = encoded!.activations.slice()
+  #row(encoded: Encoded, target: Float32Array, edits: readonly Replacing[]): ArrayLike<number> {
+    const before = this.#dictionary.decode(encoded)
+    const activations = encoded.activations.slice()
     for (const edit of edits) {
       if ('splice' in edit) return before
       activations[edit.feature[1]] = edit.clamp
     }
-    const after = this.#dictionary.decode({ ...encoded!, activations })
+    const after = this.#dictionary.decode({ ...encoded, activations })
     return after.map((value, channel) => target[channel]! + (value - before[channel]!))
   }
 
