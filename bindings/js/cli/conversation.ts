@@ -4,7 +4,7 @@ import { HeedError, type ChatOptions, type ChatResult, type Session } from 'heed
 import { UsageError } from './arguments.js'
 import { readConversation, readText, type Messages, type Model } from './files.js'
 import { chatCommands } from './help.js'
-import { type MediaFile, type Medium, readMedium } from './media.js'
+import { type KindName, manyOf, type MediaFile, type Medium, readMedium } from './media.js'
 import { partOf, withAddresses, withFiles } from './media-messages.js'
 import { tell, write, writeStyled, writeText } from './output.js'
 
@@ -64,16 +64,8 @@ export class Conversation {
       this.system = rest === '' ? undefined : rest
       tell(this.system === undefined ? 'no system message' : 'the system message is set')
     },
-    image: async rest => {
-      if (rest === '') throw new UsageError('/image: give a file name')
-      await this.add({ kind: 'image', path: rest })
-      tell(`images of the next message: ${this.#media.filter(medium => 'image' in medium).length}`)
-    },
-    audio: async rest => {
-      if (rest === '') throw new UsageError('/audio: give a file name')
-      await this.add({ kind: 'audio', path: rest })
-      tell(`sounds of the next message: ${this.#media.filter(medium => 'audio' in medium).length}`)
-    },
+    image: rest => this.#addOf('image', rest),
+    audio: rest => this.#addOf('audio', rest),
     think: rest => {
       const think = { on: true, off: false, auto: undefined }
       if (!Object.hasOwn(think, rest)) throw new UsageError('/think: expected on, off or auto')
@@ -113,6 +105,12 @@ export class Conversation {
 
   get #all(): Messages {
     return [...(this.system === undefined ? [] : [{ role: 'system' as const, content: this.system }]), ...this.#messages]
+  }
+
+  async #addOf(kind: KindName, path: string): Promise<void> {
+    if (path === '') throw new UsageError(`/${kind}: give a file name`)
+    await this.add({ kind, path })
+    tell(`${manyOf(kind)} of the next message: ${this.#media.filter(medium => kind in medium).length}`)
   }
 
   async #answer(text: string): Promise<void> {

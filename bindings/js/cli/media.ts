@@ -37,6 +37,7 @@ const kinds = {
 
 export type KindName = keyof typeof kinds
 const kindNames = Object.keys(kinds) as KindName[]
+export const manyOf = (kind: KindName): string => kinds[kind].many
 
 /** An option's file. */
 export interface MediaFile {
@@ -53,12 +54,12 @@ export function mediaFilesOf(values: Values): readonly MediaFile[] {
 
 export const projectorOption = (values: Values): Pick<LoadOptions, 'projector'> => ({ projector: textOf(values, 'mmproj') })
 
-const needsProjector = (kind: KindName) => new UsageError(`${kinds[kind].many} need --mmproj`)
+const needsProjector = (kind: KindName) => new UsageError(`${manyOf(kind)} need --mmproj`)
 
 function checkAccepts(kind: KindName, { info }: Model): void {
   if (kinds[kind].isAccepted(info)) return
   if (!kindNames.some(other => kinds[other].isAccepted(info))) throw needsProjector(kind)
-  throw new UsageError(`the file of --mmproj is for no ${kinds[kind].many}`)
+  throw new UsageError(`the file of --mmproj is for no ${manyOf(kind)}`)
 }
 
 /** The files of decoded media, kept for saving: a file is decoded once for all turns. */
