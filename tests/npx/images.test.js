@@ -1,12 +1,11 @@
 // npx heed run and chat with images.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { withModel } from '../package/support.mjs'
 import { jpegFile, pngFrom } from '../support/image_files.mjs'
 import { projectorFile, shaded } from '../support/projector_model.mjs'
-import { fails, file, folder, heedOn, output, scripted, stories } from './support.mjs'
+import { checkMediaOfChat } from './media.mjs'
+import { fails, file, heedOn, output, scripted, stories } from './support.mjs'
 
 const greedy = ['--temperature', '0', '--threads', '1']
 const png = file('fox.png', pngFrom(shaded(3)))
@@ -53,30 +52,12 @@ test('wrong images and marks are told in one line', () => {
 })
 
 test('images of a chat go with the first message, and those of /image with the next', () => {
-  const saved = (input, ...args) => {
-    const { status, stdout, stderr } = chat(`${input}\n/save state.json\n`, ...args)
-    return { status, stdout, stderr, messages: JSON.parse(readFileSync(join(folder, 'state.json'), 'utf8')) }
-  }
   const image = (type, bytes) => ({
     type: 'image_url',
     image_url: { url: `data:image/${type};base64,${bytes.toString('base64')}` },
   })
-  const text = text => ({ type: 'text', text })
-  const expected = [
-    { role: 'user', content: [image('png', pngFrom(shaded(3))), text('One?')] },
-    { role: 'assistant', content: 'First answer.' },
-    { role: 'user', content: [image('jpeg', jpegFile('progressive')), text('Two?')] },
-    { role: 'assistant', content: 'Second answer.' },
-  ]
-  const whole = saved(`One?\n/image ${jpeg}\nTwo?`, '--image', png)
-  assert.deepEqual([whole.status, whole.stdout], [0, 'First answer.\nSecond answer.\n'])
-  assert.match(whole.stderr, /^images of the next message: 1\nsaved 4 messages\n$/)
-  assert.deepEqual(whole.messages, expected)
-  assert.deepEqual(saved(`/image ${png}\n/clear\nOne?`).messages[0], { role: 'user', content: 'One?' })
-
-  const resumed = file('resumed.json', JSON.stringify(expected.slice(0, 2)))
-  assert.deepEqual(saved(`/image ${jpeg}\nTwo?`, '--load', resumed).messages, expected)
-  const used = (...args) => Number(/^(\d+) of/m.exec(chat('One?\n/tokens\n', ...args).stdout)[1])
+  const parts = [image('png', pngFrom(shaded(3))), image('jpeg', jpegFile('progressive'))]
+  const used = checkMediaOfChat({ chat, name: 'image', many: 'images', paths: [png, jpeg], parts })
   assert.ok(used('--image', png) >= used() + 4)
   assert.ok(used('--image', png, '--image', jpeg) >= used('--image', png) + 4)
 })

@@ -1,13 +1,12 @@
 // npx heed run and chat with sounds.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { pngFrom } from '../support/image_files.mjs'
 import { hearingProjectorFile, projectorFile, shaded } from '../support/projector_model.mjs'
 import { chirp, wavFile } from '../support/whisper_model.mjs'
 import { withModel } from '../package/support.mjs'
-import { fails, file, folder, heedOn, output, scripted, stories } from './support.mjs'
+import { checkMediaOfChat } from './media.mjs'
+import { fails, file, heedOn, output, scripted, stories } from './support.mjs'
 
 const greedy = ['--temperature', '0', '--threads', '1']
 const sounds = [wavFile(chirp(0.3)), wavFile(chirp(0.5))]
@@ -46,30 +45,11 @@ test('wrong sounds and marks are told in one line', () => {
 })
 
 test('sounds of a chat go with the first message, and those of /audio with the next', () => {
-  const saved = (input, ...args) => {
-    const { status, stdout, stderr } = chat(`${input}\n/save state.json\n`, ...args)
-    return { status, stdout, stderr, messages: JSON.parse(readFileSync(join(folder, 'state.json'), 'utf8')) }
-  }
-  const sound = bytes => ({
+  const parts = sounds.map(bytes => ({
     type: 'input_audio',
     input_audio: { data: Buffer.from(bytes).toString('base64'), format: 'wav' },
-  })
-  const text = text => ({ type: 'text', text })
-  const expected = [
-    { role: 'user', content: [sound(sounds[0]), text('One?')] },
-    { role: 'assistant', content: 'First answer.' },
-    { role: 'user', content: [sound(sounds[1]), text('Two?')] },
-    { role: 'assistant', content: 'Second answer.' },
-  ]
-  const whole = saved(`One?\n/audio ${second}\nTwo?`, '--audio', first)
-  assert.deepEqual([whole.status, whole.stdout], [0, 'First answer.\nSecond answer.\n'])
-  assert.match(whole.stderr, /^sounds of the next message: 1\nsaved 4 messages\n$/)
-  assert.deepEqual(whole.messages, expected)
-  assert.deepEqual(saved(`/audio ${first}\n/clear\nOne?`).messages[0], { role: 'user', content: 'One?' })
-
-  const resumed = file('resumed.json', JSON.stringify(expected.slice(0, 2)))
-  assert.deepEqual(saved(`/audio ${second}\nTwo?`, '--load', resumed).messages, expected)
-  const used = (...args) => Number(/^(\d+) of/m.exec(chat('One?\n/tokens\n', ...args).stdout)[1])
+  }))
+  const used = checkMediaOfChat({ chat, name: 'audio', many: 'sounds', paths: [first, second], parts })
   assert.equal(used('--audio', first) - used(), used('--audio', first, '--audio', first) - used('--audio', first))
   assert.ok(used('--audio', first) >= used() + 8) // one for each 40 ms
 })
