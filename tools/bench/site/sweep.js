@@ -1,6 +1,5 @@
 // Sweeps beside the same cells as calls of their own, and the features of a text beside its pass.
-
-const { loadModel } = await import(globalThis.document ? './dist/index.js' : '../../../dist/index.node.js')
+import { loadModel } from 'heed'
 
 let model, clean, corrupted, states
 
@@ -13,19 +12,16 @@ async function timed(run) {
   return performance.now() - start
 }
 
-export async function load({ url, threads, contextLength, simd }) {
+async function load({ url, threads, simd }) {
   await model?.dispose()
-  model = await loadModel(url, { threads, contextLength, ...(simd && { simd }) })
-  return model.info
+  model = await loadModel(url, { threads, contextLength: 512, ...(simd && { simd }) })
 }
 
-export const end = () => model?.dispose()
-
 /** Two texts that differ in their third token, and the values of the first that edits put into the second. */
-export async function begin({ tokens }) {
+async function begin(tokens) {
   clean = idsOf(tokens, 0)
   corrupted = clean.map((id, at) => (at === 2 ? id + 1 : id))
-  const { layers, width } = model.info
+  const { layers } = model.info
   const layersOf = name => Array.from({ length: layers }, (_, layer) => name.replace('L', layer))
   const points = ['embed', ...layersOf('resid.L'), ...layersOf('head.L')]
   const { tensors } = await model.trace(clean, { points })
@@ -33,18 +29,18 @@ export async function begin({ tokens }) {
     tensors.map(({ point, data, shape }) => [point, { data, width: shape.at(-1), heads: shape.length > 2 ? shape[1] : 1 }]),
   )
   await model.sweep({ clean, corrupted, at: 'resid', metric, layers: [layers - 1], positions: [-1] }) // loads what it needs
-  return { layers, width, heads: states.get('head.0').heads }
+  return { layers, heads: states.get('head.0').heads }
 }
 
 /** The states after all layers, and what enters the first. Milliseconds. */
-export const sweepStates = ({ positions }) =>
+const sweepStates = positions =>
   timed(async () => {
-    await model.sweep({ clean, corrupted, at: 'resid_pre', layers: [0], metric, ...(positions && { positions }) })
-    await model.sweep({ clean, corrupted, at: 'resid', metric, ...(positions && { positions }) })
+    await model.sweep({ clean, corrupted, at: 'resid_pre', layers: [0], metric, positions })
+    await model.sweep({ clean, corrupted, at: 'resid', metric, positions })
   })
 
 /** Each head at all positions. Milliseconds. */
-export const sweepHeads = () => timed(() => model.sweep({ clean, corrupted, at: 'z', metric }))
+const sweepHeads = () => timed(() => model.sweep({ clean, corrupted, at: 'z', metric }))
 
 const rowOf = (point, position, head) => {
   const { data, width, heads } = states.get(point)
@@ -53,7 +49,7 @@ const rowOf = (point, position, head) => {
 }
 
 /** Milliseconds of one cell as a call of its own. `way`: `replace`, by values that are known, or `patch`, by the other text. */
-export function single({ point, position, head, way }) {
+function single({ point, position, head, way }) {
   const positions = position === undefined ? clean.map((_, at) => at) : [position]
   const heads = head === undefined ? {} : { heads: [head] }
   const edits =
@@ -61,6 +57,39 @@ export function single({ point, position, head, way }) {
       ? [{ at: point, ...heads, patch: clean, positions: positions.map(at => [at, at]) }]
       : positions.map(at => ({ at: point, ...heads, replace: rowOf(point, at, head ?? 0), positions: [at] }))
   return timed(() => model.logits(corrupted, { edits }))
+}
+
+/** `count` of the cells, spread evenly over both axes. */
+const sampled = (cells, count) =>
+  Array.from({ length: Math.min(count, cells.length) }, (_, index) => cells[Math.floor(((index + 0.5) * cells.length) / count)])
+
+/** A table's sweep and its cells as single calls, of which `samples` are timed, in milliseconds. */
+async function tableOf(sweep, cells, samples) {
+  const sweepMs = await sweep()
+  const ways = {}
+  for (const way of ['replace', 'patch']) {
+    await single({ ...cells[0], way })
+    const times = []
+    for (const cell of sampled(cells, samples)) times.push(await single({ ...cell, way }))
+    ways[way] = (times.reduce((sum, ms) => sum + ms, 0) / times.length) * cells.length
+  }
+  return { cells: cells.length, sweepMs, ...ways }
+}
+
+/** Tables by their titles. `last`: the positions of the third one. */
+export async function tables({ tokens, samples, last, ...loading }) {
+  await load(loading)
+  const { layers, heads } = await begin(tokens)
+  const all = count => Array.from({ length: count }, (_, index) => index)
+  const states = positions =>
+    ['embed', ...all(layers).map(layer => `resid.${layer}`)].flatMap(point => positions.map(position => ({ point, position })))
+  const ofHeads = all(layers).flatMap(layer => all(heads).map(head => ({ point: `head.${layer}`, head })))
+  const ends = all(last).map(index => tokens - last + index)
+  return {
+    [`${layers + 1} layers x ${tokens} positions`]: await tableOf(() => sweepStates(all(tokens)), states(all(tokens)), samples),
+    [`${layers} layers x ${heads} heads`]: await tableOf(sweepHeads, ofHeads, samples),
+    [`${layers + 1} layers x the last ${last}`]: await tableOf(() => sweepStates(ends), states(ends), samples),
+  }
 }
 
 /** Small numbers around 0, the same at each call. */
@@ -112,7 +141,8 @@ async function dictionary(text, layer, count) {
 }
 
 /** Milliseconds of the pass of a text and of its features, which contain such a pass, by turns; and how many are on at a token. */
-export async function features({ tokens, count, rounds }) {
+export async function features({ tokens, count, rounds, ...loading }) {
+  await load(loading)
   const layer = Math.floor(model.info.layers / 2)
   const text = idsOf(tokens, 3)
   const sae = await model.loadFeatures(await dictionary(text, layer, count))
