@@ -181,6 +181,7 @@ atBothWidths('a conversation that another tab deletes says so, and is kept again
   await one.click('.history-news button') // Undo: it is there already, with what came after
   await one.waitForFunction(() => document.querySelector('.history-news').textContent === '')
   await one.waitForFunction(() => globalThis.heed.conversation.path.value.length === 4)
+  await one.waitForFunction(() => document.querySelector('.history-title')?.textContent === 'My question') // the list follows
   assert.deepEqual(await one.locator('.history-title').allTextContents(), ['My question'])
   assertCalm(one)
 })
