@@ -6,7 +6,7 @@ import type { Filled, Filling } from './filling.js'
 
 export class FillingView {
   readonly #text = make('p', { className: 'filling-text', dir: 'auto' })
-  readonly #state = make('output', { className: 'filling-state' })
+  readonly #state = make('output')
   readonly #slider = make('input', { type: 'range', min: '1', step: '1', ariaLabel: 'Pass' })
   readonly #back = make('label', { className: 'filling-back', hidden: true }, 'Pass ', this.#slider)
   readonly #summary = make('summary', {}, 'Filling in…')
@@ -29,7 +29,8 @@ export class FillingView {
     const isOther = filling !== this.#filling
     const passes = filling?.passes ?? 0
     this.place.hidden = passes === 0
-    if (!filling || passes === 0 || (!isOther && isWhole && this.#isWhole)) return
+    const isDrawn = !isOther && isWhole === this.#isWhole && passes === Number(this.#slider.max)
+    if (!filling || passes === 0 || isDrawn) return
     if (isOther || isWhole !== this.#isWhole) this.place.open = !isWhole
     this.#filling = filling
     this.#isWhole = isWhole
