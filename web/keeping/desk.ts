@@ -99,7 +99,7 @@ export class Desk {
   #underWay: readonly string[] = []
   #writing?: Promise<void>
   #timer?: ReturnType<typeof setTimeout>
-  #asks = false
+  readonly #isLosing = () => isOn() && this.trouble.value !== ''
 
   static async open(): Promise<Desk> {
     const { tab, values } = await found()
@@ -135,11 +135,6 @@ export class Desk {
   #recordOf(name: string): DraftRecord | undefined {
     const value = this.#values.get(name)
     return value && { tab: this.#tab, name, format, changed: Date.now(), value: value() }
-  }
-
-  #askBeforeLeaving(): void {
-    if (!this.#asks) askWhile(() => isOn() && this.trouble.value !== '')
-    this.#asks = true
   }
 
   /** Leaves what is not written yet to the next page. */
@@ -194,7 +189,7 @@ export class Desk {
       } catch (error) {
         this.trouble.value = this.#values.size > 0 ? troubleOf(error) : '' // there may be nothing to lose
         for (const name of names) this.#due.add(name)
-        this.#askBeforeLeaving()
+        askWhile(this.#isLosing)
         return
       } finally {
         this.#underWay = []

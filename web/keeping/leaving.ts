@@ -1,8 +1,13 @@
 // Asks before the page is left while it holds something that the browser could not save.
 
-/** From now on, the browser asks the user before the page is left as long as this returns true. */
+const reasons = new Set<() => boolean>()
+
+function ask(event: Event): void {
+  if ([...reasons].some(isLosing => isLosing())) event.preventDefault()
+}
+
+/** From now on, the browser asks the user before the page is left as long as this returns true; the same function counts once. */
 export function askWhile(isLosing: () => boolean): void {
-  addEventListener('beforeunload', event => {
-    if (isLosing()) event.preventDefault()
-  })
+  reasons.add(isLosing)
+  addEventListener('beforeunload', ask)
 }

@@ -54,14 +54,14 @@ export interface Changes {
 }
 
 /**
- * Writes changes. Resolves to the new revision. Nothing is written if another page has written the conversation since ('changed')
- * or has deleted it ('deleted').
+ * Writes changes. Resolves to the new revision. Nothing is written if another page has written the conversation since: resolves to
+ * what is there instead; or if it has deleted it: resolves to 'deleted'.
  */
-export const write = ({ draft, revision, by, records, title = '' }: Changes): Promise<number | 'changed' | 'deleted'> =>
+export const write = ({ draft, revision, by, records, title = '' }: Changes): Promise<number | Head | 'deleted'> =>
   within('readwrite', async ({ heads, turns }) => {
     const there = asHead(await answerOf<unknown>(heads.get(draft.id)))
     if (!there && revision > 0) return 'deleted'
-    if (there && there.revision !== revision && there.by !== by) return 'changed'
+    if (there && there.revision !== revision && there.by !== by) return there
     const next = (there?.revision ?? 0) + 1
     heads.put(headOf(draft, { title: there?.title ?? title, revision: next, by }))
     for (const record of records) turns.put(record)
@@ -81,29 +81,24 @@ function isChanges(value: unknown): value is Changes {
 export async function writeLeft(): Promise<void> {
   for (const [name, value] of leftovers(leftKind)) {
     try {
-      if (isChanges(value) && (await write(value)) === 'changed') await writeBeside(value)
+      if (isChanges(value)) {
+        const outcome = await write(value)
+        if (typeof outcome === 'object') await writeBeside(value, outcome)
+      }
       forget(name)
     } catch {} // the next call tries again
   }
 }
 
-/** Writes changes of a conversation that has gone on without them, as another conversation. */
-const writeBeside = ({ draft, by, records }: Changes): Promise<void> =>
+/** Writes changes of a conversation that has gone on without them, as another conversation. `head`: of the one that is there. */
+const writeBeside = ({ draft, by, records }: Changes, head: Head): Promise<void> =>
   within('readwrite', async ({ heads, turns }) => {
     const there = new Map((await answerOf<TurnRecord[]>(turns.getAll(turnsOf(draft.id)))).map(turn => [turn.id, turn]))
     if (records.every(turn => JSON.stringify(turn) === JSON.stringify(there.get(turn.id)))) return
     for (const turn of records) there.set(turn.id, turn)
     const id = newId()
-    const head = asHead(await answerOf<unknown>(heads.get(draft.id)))
-    heads.put(headOf({ ...draft, id }, { title: head ? titleOfCopy(head) : '', revision: 1, by }))
+    heads.put(headOf({ ...draft, id }, { title: titleOfCopy(head), revision: 1, by }))
     for (const turn of there.values()) turns.put({ ...turn, conversation: id })
-  })
-
-/** A name for a copy of a conversation; undefined if there is none. */
-export const nameOfCopy = (id: string): Promise<string | undefined> =>
-  within('readonly', async ({ heads }) => {
-    const head = asHead(await answerOf<unknown>(heads.get(id)))
-    return head && titleOfCopy(head)
   })
 
 export const rename = (id: string, title: string): Promise<void> =>

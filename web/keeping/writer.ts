@@ -3,6 +3,7 @@ import type { Turn } from '../conversation/turns.js'
 import { askWhile } from './leaving.js'
 import { forget, leave } from './leftovers.js'
 import { newId, type Open, recordOf } from './open.js'
+import { type Head, titleOfCopy } from './record.js'
 import * as shelf from './shelf.js'
 import { isOn } from './switch.js'
 import { troubleOf } from './trouble.js'
@@ -23,8 +24,9 @@ export class Writer {
   #timer?: { readonly due: number; readonly id: ReturnType<typeof setTimeout> }
   #writing?: Promise<void>
   #isAgain = false
-  /** Those that could not be written when last tried; undefined until there has been one. */
-  #failed?: WeakSet<Open>
+  /** Those that could not be written when last tried. */
+  readonly #failed = new WeakSet<Open>()
+  readonly #isLosing = () => this.#visit.all.some(one => this.#failed.has(one) && this.#isToKeep(one) && !this.#visit.isBlank(one))
 
   /** `tell` is called when the list of saved conversations has changed. */
   constructor(visit: Visit, tell: () => void) {
@@ -99,20 +101,20 @@ export class Writer {
     if (this.#visit.isBlank(open)) return this.#withdraw(open)
     const turns = [...open.due]
     const isLater = turns.length > 0
-    const draft = this.#visit.draftOf(open, isLater)
+    const changes = this.#changesOf(open, turns)
+    const { draft } = changes
     const text = JSON.stringify(draft)
     open.due.clear()
     open.isHeadDue = false
     if (!isLater && text === open.kept) return
     open.writing = turns
     try {
-      const records = turns.map(turn => recordOf(open.id, turn))
-      const outcome = await shelf.write({ draft, revision: open.revision, by: this.#page, records, title: open.copyName })
-      if (typeof outcome !== 'number') return await this.#fallBehind(open, turns, outcome)
+      const outcome = await shelf.write(changes)
+      if (typeof outcome !== 'number') return this.#fallBehind(open, turns, outcome === 'deleted' ? undefined : outcome)
       const isNew = open.revision === 0
       Object.assign(open, { revision: outcome, kept: text, changed: draft.changed })
       for (const turn of turns) this.#written.add(turn)
-      this.#failed?.delete(open)
+      this.#failed.delete(open)
       this.#visit.report(open, '')
       if (isLater || isNew) this.#tell()
     } catch (error) {
@@ -125,26 +127,34 @@ export class Writer {
     }
   }
 
+  #changesOf(open: Open, turns: readonly Turn[]): shelf.Changes {
+    const records = turns.map(turn => recordOf(open.id, turn))
+    return {
+      draft: this.#visit.draftOf(open, turns.length > 0),
+      revision: open.revision,
+      by: this.#page,
+      records,
+      title: open.copyName,
+    }
+  }
+
   /**
    * Another tab has continued or deleted a conversation, so this tab continues with a copy: not for a changed setting alone, and a
-   * deleted one only for a new message.
+   * deleted one only for a new message. `there`: what the other tab has written.
    */
-  async #fallBehind(open: Open, turns: readonly Turn[], outcome: 'changed' | 'deleted'): Promise<void> {
+  #fallBehind(open: Open, turns: readonly Turn[], there: Head | undefined): void {
     for (const turn of turns) open.due.add(turn)
-    if (outcome === 'deleted') this.#visit.findDeleted(open)
-    const goesOn = outcome === 'changed' ? turns.length > 0 : turns.some(turn => turn.role === 'user' && !this.#written.has(turn))
+    if (!there) this.#visit.findDeleted(open)
+    const goesOn = there ? turns.length > 0 : turns.some(turn => turn.role === 'user' && !this.#written.has(turn))
     if (!goesOn) return
-    this.#visit.own(open, outcome === 'changed' ? await shelf.nameOfCopy(open.id) : undefined)
+    this.#visit.own(open, there && titleOfCopy(there))
     this.#isAgain = true
   }
 
   /** A conversation could not be written, so that leaving the page would lose it. */
   #hold(open: Open): void {
-    if (!this.#failed) {
-      const failed = (this.#failed = new WeakSet())
-      askWhile(() => this.#visit.all.some(one => failed.has(one) && this.#isToKeep(one) && !this.#visit.isBlank(one)))
-    }
     this.#failed.add(open)
+    askWhile(this.#isLosing)
   }
 
   #isToKeep({ isOfLink, isDeleted }: Open): boolean {
@@ -167,15 +177,7 @@ export class Writer {
       const turns = [...new Set([...(open.writing ?? []), ...open.due])]
       if (!open.writing && !open.isHeadDue && turns.length === 0) continue
       if (!this.#isToKeep(open) || this.#visit.isBlank(open)) continue
-      const draft = this.#visit.draftOf(open, turns.length > 0)
-      const records = turns.map(turn => recordOf(open.id, turn))
-      leave(shelf.leftName(open.id), {
-        draft,
-        revision: open.revision,
-        by: this.#page,
-        records,
-        title: open.copyName,
-      } satisfies shelf.Changes)
+      leave(shelf.leftName(open.id), this.#changesOf(open, turns))
     }
   }
 }
