@@ -213,9 +213,10 @@ function open(files: readonly File[]): void {
 
 function openPictures(files: readonly File[]): void {
   const info = slot.model.value?.info
-  if (info?.embedsImages) return void pictureView().then(view => view.open(files.find(isPicture)!))
+  const picture = files.find(isPicture)!
+  if (info?.embedsImages) return void pictureView().then(view => view.open(picture))
   if (rooms.current === 'text' && info) return texts.attach(files)
-  if (!info || !converse()) return notify(noPictures(`“${foreign(files[0]!.name)}” is a picture`))
+  if (!info || !converse()) return notify(noPictures(`“${foreign(picture.name)}” is a picture`))
   chat.attach(files)
 }
 

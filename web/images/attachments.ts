@@ -1,7 +1,18 @@
 // The images of a message or text that is being written, and the sounds of a message: chosen, pasted or dropped, with the number of
 // tokens of each.
 import { HeedError, type Model } from 'heed'
-import { counted, isAccepted, isMedium, isSound, type Kind, type Medium, preview, readMedium, tokensOf } from '../media/medium.js'
+import {
+  accepts,
+  counted,
+  isAccepted,
+  isMedium,
+  isSound,
+  type Kind,
+  type Medium,
+  preview,
+  readMedium,
+  tokensOf,
+} from '../media/medium.js'
 import { isSoundFile, noSounds } from '../media/sound.js'
 import { make } from '../support/dom.js'
 import { foreign, plural } from '../support/format.js'
@@ -80,8 +91,7 @@ export class Attachments {
   }
 
   #accepts(kind: Kind): boolean {
-    const info = this.#model?.info
-    return Boolean(kind === 'picture' ? info?.acceptsImages : info?.acceptsAudio && this.#written.hasSounds)
+    return !!this.#model && accepts(this.#model.info, kind) && (kind === 'picture' || !!this.#written.hasSounds)
   }
 
   /** A file of a type that the browser does not know may be either. */

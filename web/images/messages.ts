@@ -2,6 +2,7 @@
 import type { ChatMessage, ChatStep, ModelInfo, PromptPart } from 'heed'
 import type { PassagePart } from 'heed/viewer'
 import { isAccepted, isSound, type Medium, mediumAt, partOf } from '../media/medium.js'
+import { isSoundUrl } from '../media/sound.js'
 
 type ContentPart = Extract<ChatMessage['content'], readonly unknown[]>[number]
 
@@ -53,9 +54,7 @@ export async function picturesOf({ content }: ChatMessage): Promise<{ pictures: 
     const { data, format } = (part.input_audio ?? {}) as { data?: unknown; format?: unknown }
     return [`data:${typeOf(format)};base64,${data}`]
   })
-  const read = await Promise.all(
-    urls.map((url, at) => mediumAt(url, `${/^data:(audio|video)/.test(`${url}`) ? 'Sound' : 'Picture'} ${at + 1}`)),
-  )
+  const read = await Promise.all(urls.map((url, at) => mediumAt(url, `${isSoundUrl(url) ? 'Sound' : 'Picture'} ${at + 1}`)))
   const pictures = read.filter(picture => picture !== undefined)
   return { pictures, lost: urls.length - pictures.length }
 }

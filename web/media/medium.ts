@@ -2,7 +2,7 @@
 import { HeedError, type Model, type ModelInfo } from 'heed'
 import { isPicture, noPictures, type Picture, pictureAt, readPicture, sizeOf, thumbnail } from './picture.js'
 import { plural } from '../support/format.js'
-import { isSoundFile, lengthOf, noSounds, readSound, type Sound, soundAt, soundDrawing } from './sound.js'
+import { isSoundFile, isSoundUrl, lengthOf, noSounds, readSound, type Sound, soundAt, soundDrawing } from './sound.js'
 
 export type Medium = Picture | Sound
 
@@ -16,7 +16,8 @@ export type Kind = 'picture' | 'sound'
 
 type Accepts = Pick<ModelInfo, 'acceptsAudio' | 'acceptsImages'>
 
-export const isAccepted = (medium: Medium, info: Accepts): boolean => (isSound(medium) ? info.acceptsAudio : info.acceptsImages)
+export const accepts = (info: Accepts, kind: Kind): boolean => (kind === 'sound' ? info.acceptsAudio : info.acceptsImages)
+export const isAccepted = (medium: Medium, info: Accepts): boolean => accepts(info, isSound(medium) ? 'sound' : 'picture')
 
 /** Rejects with an Error whose message says what is wrong with the file. */
 export async function readMedium(file: File, kind: Kind): Promise<Medium> {
@@ -30,8 +31,8 @@ export async function readMedium(file: File, kind: Kind): Promise<Medium> {
 }
 
 /** What is at a data: address; undefined for other addresses and for data of other kinds. */
-export const mediumAt = async (url: unknown, name: string): Promise<Medium | undefined> =>
-  (await pictureAt(url, name)) ?? soundAt(url, name)
+export const mediumAt = (url: unknown, name: string): Promise<Medium | undefined> =>
+  isSoundUrl(url) ? soundAt(url, name) : pictureAt(url, name)
 
 /** As part of a prompt. */
 export const partOf = (medium: Medium) => (isSound(medium) ? { audio: medium.file } : { image: medium.pixels })

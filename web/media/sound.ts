@@ -24,30 +24,30 @@ export const noSounds = (what: string): string =>
   `${what}, but this model hears nothing: open one together with its projector for audio.`
 
 export const isSoundFile = ({ type }: Blob): boolean => /^(audio|video)\//.test(type)
+export const isSoundUrl = (url: unknown): url is string => typeof url === 'string' && /^data:(audio|video)\//.test(url)
 
-/** Rejects with an Error whose message says what is wrong with the file. */
-export async function readSound(file: Blob, name: string): Promise<Sound> {
+/** Rejects with an Error whose message says what is wrong with the file. `url`: its data: address, if there is one already. */
+export async function readSound(file: Blob, name: string, url?: string): Promise<Sound> {
   if (file.size > mostBytes) throw new Error(`is larger than ${mostBytes / 1e6} MB`)
   const levels = await levelsOfFile(file)
   if (!levels || levels.length === 0) throw new Error('is not a sound that this browser can read')
   const bytes = new Uint8Array(await file.arrayBuffer())
-  return { name, file: bytes, seconds: levels.length / perSecond, levels, url: await urlOf(file) }
+  return { name, file: bytes, seconds: levels.length / perSecond, levels, url: url ?? (await urlOf(file)) }
 }
 
-/** The sound of a data: address; undefined for other addresses and for data that is not a sound. */
-export async function soundAt(url: unknown, name: string): Promise<Sound | undefined> {
+/** The sound of a data: address; undefined for data that is not a sound. */
+export async function soundAt(url: string, name: string): Promise<Sound | undefined> {
   const file = fileAt(url, longestUrl)
-  return file && isSoundFile(file) ? readSound(file, name).catch(() => undefined) : undefined
+  return file && readSound(file, name, url).catch(() => undefined)
 }
 
 export const lengthOf = ({ seconds }: Sound): string => `${seconds.toFixed(1)} s`
 
 /** A drawing of a sound, twice as wide as `side`, above its length. `label` describes it to screen readers. */
-export function soundDrawing(sound: Sound, side: number, label?: string): HTMLElement {
+export function soundDrawing(sound: Sound, side: number, label: string): HTMLElement {
   const canvas = make('canvas', { width: 2 * side, height: side / 2 })
   const place = make('div', { className: 'sound' }, canvas, make('i', {}, lengthOf(sound)))
-  if (label === undefined) canvas.ariaHidden = 'true'
-  else Object.assign(canvas, { role: 'img', ariaLabel: label })
+  Object.assign(canvas, { role: 'img', ariaLabel: label })
   const context = canvas.getContext('2d')!
   const bars = side / 2
   const most = Math.max(0.05, ...sound.levels)
