@@ -2,6 +2,7 @@
 import type { ChatStep, ChatTool, Model, Tool } from 'heed'
 import type { GivenToken, Passage, PassagePart } from 'heed/viewer'
 import { StandIns } from '../images/messages.js'
+import { writtenOf } from '../support/tokens.js'
 import type { Conversation } from './conversation.js'
 import { templateFor } from './plain-form.js'
 import { isOfPicture, textsOf } from './token-texts.js'
@@ -105,15 +106,7 @@ export async function passageOf(
     promptTokens,
     begin: beginOf(conversation, turn, promptTokens),
     ...(ids.some(isOfPicture) && { parts }),
-    written:
-      step?.generation.tokens.map(({ id, text, logprob, alternatives = [], allowed, draft }) => ({
-        id,
-        text,
-        logprob,
-        alternatives,
-        allowed,
-        draft,
-      })) ?? [],
+    written: step?.generation.tokens.map(writtenOf) ?? [],
   }
 }
 

@@ -1,6 +1,18 @@
-// Comparing texts by their tokens.
+// Tokens of texts: comparing them, and as the viewer takes them.
+import type { Token } from 'heed'
+import type { WrittenToken } from 'heed/viewer'
 
 type Ids = readonly { readonly id: number }[]
 
 export const areSame = (one: Ids, other: Ids): boolean =>
   one.length === other.length && one.every(({ id }, index) => id === other[index]!.id)
+
+/** A token of an answer, without what belongs to the generation alone. */
+export const writtenOf = ({ id, text, logprob, alternatives = [], allowed, draft }: Token): WrittenToken => ({
+  id,
+  text,
+  logprob,
+  alternatives,
+  allowed,
+  draft,
+})

@@ -1,6 +1,7 @@
 // Generates one text: the model continues a passage until it ends the text, a sentence ends, or it is stopped.
 import type { FinishReason, GenerateOptions, Model, UnmaskedStep } from 'heed'
 import { type Passage, tokensOf, type WrittenToken } from 'heed/viewer'
+import { writtenOf } from '../support/tokens.js'
 import { unmaskingOptions } from '../unmasking/filling.js'
 import { readingShare } from './reading.js'
 
@@ -74,14 +75,14 @@ export async function write(
   let tokens = 0
   let tokensPerSecond = 0
   let isWhole = false
-  for await (const { id, text, logprob, alternatives = [], draft } of generation) {
+  for await (const token of generation) {
     if (signal.aborted) break // a token already in flight when generation was stopped
     const now = performance.now()
     first ??= now
     tokensPerSecond = now > first ? (tokens * 1000) / (now - first) : 0
     tokens++
-    onToken({ id, text, logprob, alternatives, draft }, { tokens, firstTokenMs: first - start, tokensPerSecond })
-    isWhole = oneSentence && endsSentence.test(text)
+    onToken(writtenOf(token), { tokens, firstTokenMs: first - start, tokensPerSecond })
+    isWhole = oneSentence && endsSentence.test(token.text)
     if (isWhole) break
   }
   const { seed, finishReason, timings } = await generation
