@@ -258,6 +258,10 @@ std::unique_ptr<Model> Loader::finish() {
 
 std::unique_ptr<Model> load_file(const std::string& path, LoadOptions options, const FileKind* kind) {
   Loader loader(std::move(options), kind);
+  return load_file(path, loader);
+}
+
+std::unique_ptr<Model> load_file(const std::string& path, Loader& loader) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
   if (!file) throw Error(ErrorCode::io, "cannot be opened", path);
   std::vector<std::byte> chunk(std::size_t{1} << 20);

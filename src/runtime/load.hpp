@@ -91,5 +91,7 @@ class Loader {
 
 /// Loads a file by path. Throws what Loader throws, and io.
 std::unique_ptr<Model> load_file(const std::string& path, LoadOptions options, const FileKind* kind = nullptr);
+/// The same with a loader that has been made for it.
+std::unique_ptr<Model> load_file(const std::string& path, Loader& loader);
 
 }  // namespace heed::runtime

@@ -1,11 +1,6 @@
 #include "cli/draft_choice.hpp"
 
-#include <cstddef>
-#include <fstream>
-#include <span>
-#include <vector>
-
-#include "base/error.hpp"
+#include "runtime/load.hpp"
 
 namespace heed::cli {
 
@@ -16,13 +11,8 @@ void DraftChoice::add_to(CLI::App& command) {
 
 void DraftChoice::load_for(engine::Engine& engine) const {
   if (!given() || by_heads()) return;
-  std::ifstream file(source_, std::ios::binary);
-  if (!file) throw Error(ErrorCode::io, "cannot be opened", source_);
   const auto loader = engine.draft_loader();
-  std::vector<std::byte> chunk(std::size_t{1} << 22);
-  while (file.read(reinterpret_cast<char*>(chunk.data()), static_cast<std::streamsize>(chunk.size())) || file.gcount() > 0)
-    loader->write(std::span(chunk).first(static_cast<std::size_t>(file.gcount())));
-  engine.use_drafts(loader->finish());
+  engine.use_drafts(runtime::load_file(source_, *loader));
 }
 
 }  // namespace heed::cli
