@@ -17,6 +17,8 @@ export const results = {
   Timings: {
     from: 'runtime::Timings',
     fields: {
+      draftedTokens: 'static_cast<double>(from.drafts().drafted)',
+      acceptedDrafts: 'static_cast<double>(from.drafts().right)',
       draftsByPlace: 'places_of(from.draft_places)',
       prefillMs: 'from.prompt_seconds * 1000',
       decodeMs: 'from.generate_seconds * 1000',

@@ -65,8 +65,8 @@ inline val to_javascript(const runtime::Timings& from) {
   object.set("generatedTokens", from.generated_tokens);
   object.set("guessedTokens", from.guessed_tokens);
   object.set("acceptedTokens", from.accepted_tokens);
-  object.set("draftedTokens", from.drafted_tokens);
-  object.set("acceptedDrafts", from.accepted_drafts);
+  object.set("draftedTokens", static_cast<double>(from.drafts().drafted));
+  object.set("acceptedDrafts", static_cast<double>(from.drafts().right));
   object.set("draftsByPlace", places_of(from.draft_places));
   object.set("speculation", from.speculation);
   object.set("prefillMs", from.prompt_seconds * 1000);

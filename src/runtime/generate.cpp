@@ -36,15 +36,13 @@ std::string_view to_string(FinishReason reason) noexcept {
   return "unknown";
 }
 
-void Timings::add_draft(std::size_t tokens) noexcept {
-  for (std::size_t place = 0; place < tokens; ++place) ++draft_places[place].drafted;
-  drafted_tokens += tokens;
-}
-
-std::uint8_t Timings::accept_draft(std::size_t place) noexcept {
-  ++accepted_drafts;
-  ++draft_places[place].right;
-  return static_cast<std::uint8_t>(place + 1);
+DraftPlace Timings::drafts() const noexcept {
+  DraftPlace all;
+  for (const auto& [drafted, right] : draft_places) {
+    all.drafted += drafted;
+    all.right += right;
+  }
+  return all;
 }
 
 std::string_view to_string(Speculation speculation) noexcept {
@@ -394,14 +392,18 @@ void Generation::finish_pass(std::span<const float> logits, double seconds) {
   const std::span guesses = std::span(s.running).last(s.guessed);
   const bool drafted = s.drafting && s.drafting->proposed(guesses);
   const std::size_t before = s.generated.size();
-  if (drafted) s.timings.add_draft(guesses.size());
+  if (drafted)
+    for (std::size_t place = 0; place < guesses.size(); ++place) ++s.timings.draft_places[place].drafted;
   try {
     for (std::size_t row = 0; !logits.empty(); logits = logits.subspan(vocabulary), ++row) {
       const bool goes_on = s.sample(logits.first(vocabulary));
       const bool appended = s.generated.size() == before + row + 1;
       if (row == guesses.size() || !appended || s.text.back() != guesses[row]) break;
       ++s.timings.accepted_tokens;
-      if (drafted) s.tokens.back().draft = s.timings.accept_draft(row);
+      if (drafted) {
+        ++s.timings.draft_places[row].right;
+        s.tokens.back().draft = static_cast<std::uint8_t>(row + 1);
+      }
       if (!goes_on) break;
     }
   } catch (const Error& error) {  // from the constraint

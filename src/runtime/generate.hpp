@@ -81,16 +81,12 @@ struct Timings {
   std::size_t generated_tokens = 0;
   std::size_t guessed_tokens = 0;                       // guesses that were run
   std::size_t accepted_tokens = 0;                      // guesses that turned out right
-  std::size_t drafted_tokens = 0;                       // guesses among them that were drafted by a reading of weights
-  std::size_t accepted_drafts = 0;                      // how many of these were right
-  std::array<DraftPlace, Drafter::kMost> draft_places;  // both by place
+  std::array<DraftPlace, Drafter::kMost> draft_places;  // guesses among them that were drafted by a reading of weights
   Speculation speculation = Speculation::lookup;
   double prompt_seconds = 0, generate_seconds = 0;  // time of passes, including those shared with others
 
-  /// A draft of so many tokens was run.
-  void add_draft(std::size_t tokens) noexcept;
-  /// The token at this place of it was right, counted from 0. Returns the place counted from 1.
-  std::uint8_t accept_draft(std::size_t place) noexcept;
+  /// Drafted tokens of all places.
+  DraftPlace drafts() const noexcept;
 };
 
 class PrefixCache;

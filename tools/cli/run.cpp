@@ -64,7 +64,10 @@ void print_figures(const engine::Ended& end, const runtime::ModelInfo& info, boo
   std::cerr << std::fixed << std::setprecision(1);
   print_rate("prompt", end.timings.prompt_tokens - end.timings.reused_tokens, end.timings.prompt_seconds);
   print_rate("generated", end.timings.generated_tokens, end.timings.generate_seconds);
-  if (drafts) std::cerr << "\ndrafts: " << end.timings.drafted_tokens << " tokens, " << end.timings.accepted_drafts << " right";
+  if (drafts) {
+    const auto [drafted, right] = end.timings.drafts();
+    std::cerr << "\ndrafts: " << drafted << " tokens, " << right << " right";
+  }
   std::cerr << "\nfinish: " << to_string(end.reason) << "; threads: " << info.threads << "; target: " << info.target
             << "; kv: " << to_string(info.kv_cache) << '\n';
 }

@@ -148,8 +148,8 @@ inline void check_places(const Written& written) {
     right += place.right;
     places.push_back({place.drafted, 0});
   }
-  CHECK(drafted == written.timings.drafted_tokens);
-  CHECK(right == written.timings.accepted_drafts);
+  CHECK(drafted == written.timings.drafts().drafted);
+  CHECK(right == written.timings.drafts().right);
   REQUIRE(written.places.size() == written.tokens.size());
   for (const std::size_t place : written.places) {
     REQUIRE(place <= places.size());

@@ -151,8 +151,8 @@ class RandomTexts {
 
   void check(Text& text, Generation& generation) {
     const Timings& timings = generation.timings();
-    drafts_ += timings.drafted_tokens;
-    right_ += timings.accepted_drafts;
+    drafts_ += timings.drafts().drafted;
+    right_ += timings.drafts().right;
     text.options.speculate = false;
     Sequence alone(plain_);
     const auto expected = begin(text, alone);

@@ -32,13 +32,13 @@ std::pair<std::size_t, std::size_t> compare(const Drafted& drafted, std::size_t 
     Sequence alone(plain);
     const Written without = write(alone, prompt, options);
     CHECK(with == without);
-    CHECK(with.timings.drafted_tokens <= with.timings.guessed_tokens);
+    CHECK(with.timings.drafts().drafted <= with.timings.guessed_tokens);
     CHECK(without.timings.speculation == Speculation::off);
     check_places(with);
     check_places(without);
     CHECK(without.timings.draft_places[0].drafted == 0);
-    all += with.timings.drafted_tokens;
-    right += with.timings.accepted_drafts;
+    all += with.timings.drafts().drafted;
+    right += with.timings.drafts().right;
   }
   return {all, right};
 }
@@ -201,7 +201,7 @@ TEST_CASE("a session that was saved without drafts is continued without them", "
   std::vector<TokenId> prompt = session.tokens;
   prompt.push_back(7);
   const Written written = write(restored.sequence, prompt, options);
-  CHECK(written.timings.drafted_tokens == 0);
+  CHECK(written.timings.drafts().drafted == 0);
   CHECK(written.timings.speculation == Speculation::unread);
   CHECK(written == write(session.sequence, prompt, options));
   // and the other way round
