@@ -1,6 +1,9 @@
 #include "runtime/speculation/pass_costs.hpp"
 
 #include <algorithm>
+#include <cmath>
+
+#include "kernels/kernels.hpp"
 
 namespace heed::runtime {
 namespace {
@@ -8,7 +11,7 @@ namespace {
 /// The cost of each further token, relative to that of the pass, until it is measured.
 constexpr double kFurtherToken = 0.08;
 /// Kernels have tiles of so many tokens: a pass that fills its last tile may take less time than one of fewer tokens.
-constexpr std::size_t kTile = 4;
+constexpr std::size_t kTile = kernels::kTokenGroup;
 
 }  // namespace
 
@@ -32,11 +35,12 @@ double PassCosts::of(std::size_t tokens) const noexcept {
   while (above <= kMost && !costs_[above].known()) ++above;
   if (below == 0) return above <= kMost ? costs_[above].best() : 0;
   const double least = costs_[below].best(), distance = static_cast<double>(tokens - below);
-  double guess = least * (1 + kFurtherToken * distance);
-  if (tokens % kTile == 0)
-    for (std::size_t fewer = below - 1; fewer > 0 && !(costs_[fewer + 1].known() && (fewer + 1) % kTile == 0); --fewer)
-      if (costs_[fewer].known())
-        guess = std::min(guess, costs_[fewer].best() * (1 + kFurtherToken * static_cast<double>(tokens - fewer)));
+  double guess = HUGE_VAL;
+  for (std::size_t fewer = below; fewer > 0; --fewer) {
+    if (!costs_[fewer].known()) continue;
+    guess = std::min(guess, costs_[fewer].best() * (1 + kFurtherToken * static_cast<double>(tokens - fewer)));
+    if (tokens % kTile != 0 || fewer % kTile == 0) break;
+  }
   if (above > kMost) return guess;
   const double most = costs_[above].best(), share = distance / static_cast<double>(above - below);
   return std::min(guess, least + share * (most - least));
