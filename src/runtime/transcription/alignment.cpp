@@ -75,14 +75,13 @@ double median_at(std::span<const double> row, std::size_t i) noexcept {
   return window[0];  // of what is no number
 }
 
-/// How many positions a long stretch of a token begins with that it hardly attends to.
+}  // namespace
+
 std::size_t pause_in(std::span<const double> stretch) noexcept {
   if (stretch.size() <= kLongWord) return 0;
   const double least = *std::ranges::max_element(stretch) * kPauseShare;
   return static_cast<std::size_t>(std::ranges::find_if(stretch, [&](double weight) { return weight >= least; }) - stretch.begin());
 }
-
-}  // namespace
 
 std::vector<AlignmentHead> alignment_heads(const Model& model) {
   const ModelInfo& info = model.info();

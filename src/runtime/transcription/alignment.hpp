@@ -43,4 +43,7 @@ std::vector<TokenTime> align(const Recorder& recorder, std::span<const Alignment
 /// of equal ones, to the next column.
 std::vector<std::size_t> cheapest_way(std::span<const double> cost, std::size_t rows, std::size_t columns);
 
+/// How many positions a long stretch of a token begins with that it hardly attends to; `stretch`: its weights there.
+std::size_t pause_in(std::span<const double> stretch) noexcept;
+
 }  // namespace heed::runtime

@@ -241,11 +241,10 @@ void Transcriber::begin_alignment() {
   for (const TranscribedSegment& segment : segments_)
     std::ranges::copy_if(segment.tokens, std::back_inserter(aligned_), [&](TokenId id) { return id < special_.end; });
   aligned_.push_back(special_.end);
-  std::vector<AlignmentHead> recorded = options_.words ? options_.heads : shown_;
+  std::vector<AlignmentHead> recorded = shown_;
   if (options_.words)
-    std::ranges::copy_if(shown_, std::back_inserter(recorded), [&](const AlignmentHead& head) {
-      return std::ranges::find(options_.heads, head) == options_.heads.end();
-    });
+    for (const AlignmentHead& head : options_.heads)
+      if (std::ranges::find(shown_, head) == shown_.end()) recorded.push_back(head);
   recorder_.emplace(sequence_.model(), alignment_requests(sequence_.model(), recorded));
   recorder_->prepare(0, aligned_.size(), options_.audio_positions);
   sequence_.truncate(0);

@@ -84,3 +84,14 @@ TEST_CASE("the smallest model is known by its sizes", "[transcription]") {
   CHECK(heads[2].layer == 2);
   CHECK(heads[2].head == 5);
 }
+
+TEST_CASE("a long stretch of a token begins with a pause, if its first weights are small", "[transcription]") {
+  std::vector<double> stretch(30, 1.0);
+  CHECK(runtime::pause_in(stretch) == 0);
+  std::fill_n(stretch.begin(), 10, 0.04);
+  CHECK(runtime::pause_in(stretch) == 10);
+  CHECK(runtime::pause_in(std::span(stretch).first(20)) == 0);  // no longer than 0.4 s
+  stretch[5] = 0.06;
+  CHECK(runtime::pause_in(stretch) == 5);
+  CHECK(runtime::pause_in(std::vector<double>(30)) == 0);
+}

@@ -62,7 +62,8 @@ Heard transcribe(const runtime::Model& model, audio::Sound sound, TranscribeOpti
 
 bool operator==(const Heard& a, const Heard& b) {
   const auto same = [](const TranscribedSegment& x, const TranscribedSegment& y) {
-    return x.start == y.start && x.end == y.end && x.text == y.text && x.tokens == y.tokens && x.times == y.times;
+    return x.start == y.start && x.end == y.end && x.text == y.text && x.tokens == y.tokens && x.times == y.times &&
+           x.begins == y.begins;
   };
   return std::ranges::equal(a.segments, b.segments, same) &&
          std::ranges::equal(a.windows, b.windows,
