@@ -85,6 +85,11 @@ async function closeShared() {
 /** Makes a tab a new visitor's: nothing is stored except the page's files, which a service worker caches. */
 async function becomeNew(page, url) {
   const empty = `${url}THIRD-PARTY.txt`
+  // The page that is left saves what it has while the next one is there already: what is cleared would come back.
+  await page.evaluate(() => {
+    Storage.prototype.setItem = () => {}
+    IDBFactory.prototype.open = () => ({})
+  })
   // An open sheet closes when the width changes, and goes back in the history, which ends a navigation that has begun.
   await page.goto(empty).catch(() => page.goto(empty))
   await page.evaluate(async () => {

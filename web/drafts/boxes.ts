@@ -13,11 +13,13 @@ const fill = (box: HTMLTextAreaElement, text: string) => {
   box.dispatchEvent(new Event('input', { bubbles: true }))
 }
 
-/** Saves the text of a box, unless it is the initial one, which may not be empty. */
+/** Saves the text of a box, unless it is the initial one, which may not be empty. What was written before drafts came counts, too. */
 export function keepBox(desk: Desk, name: string, box: HTMLTextAreaElement, isOfLink = () => false): void {
+  const isInitial = () => box.value === box.defaultValue
   const record = (): Boxed => ({ text: box.value, isOfLink: isOfLink() })
-  const keep = () => desk.keep(name, box.value === box.defaultValue ? undefined : record)
+  const keep = () => desk.keep(name, isInitial() ? undefined : record)
   for (const event of ['input', 'change']) box.addEventListener(event, keep)
+  if (!isInitial()) keep()
 }
 
 /** Puts a text into a box; if there is another one by now, `setAside` gets it. */

@@ -6,11 +6,12 @@ const paces: readonly unknown[] = ['slow', 'step'] satisfies HeedViewer['pace'][
 
 export function keepPace(desk: Desk, viewer: HeedViewer): void {
   const found = desk.found.get('pace')
-  if (paces.includes(found)) {
-    viewer.pace = found as HeedViewer['pace']
+  let kept: HeedViewer['pace'] = 'instant'
+  // The user may have chosen another one meanwhile.
+  if (paces.includes(found) && viewer.pace === kept) {
+    viewer.pace = kept = found as HeedViewer['pace']
     showWhole(viewer)
   }
-  let kept = viewer.pace
   const keep = () => {
     const { pace } = viewer
     if (pace === kept) return
@@ -19,6 +20,7 @@ export function keepPace(desk: Desk, viewer: HeedViewer): void {
   }
   viewer.shadowRoot!.addEventListener('change', keep)
   viewer.addEventListener('reveal', keep) // the buttons of “step by step” turn to that pace
+  keep()
 }
 
 /** Shows every text at once, until the user does something. */

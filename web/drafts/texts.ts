@@ -68,9 +68,9 @@ async function keepPrompt(desk: Desk, texts: TextRoom, keeper: Keeper): Promise<
 function keepLength(desk: Desk): void {
   const whole = byId('whole-text', HTMLInputElement)
   if (desk.found.get('length') === whole.value) whole.checked = true
-  byId('writing', HTMLDivElement).addEventListener('change', () =>
-    desk.keep('length', whole.checked ? () => whole.value : undefined),
-  )
+  const keep = () => desk.keep('length', whole.checked ? () => whole.value : undefined)
+  byId('writing', HTMLDivElement).addEventListener('change', keep)
+  if (whole.checked) keep()
 }
 
 /** Saves the texts of each model, and lists them again once the model is loaded. */

@@ -59,7 +59,7 @@ export class EditsView implements FoldedView<string> {
     this.#aside = new SetAside(this.#box, 'edits', true)
     this.#aside.list.watch(() => this.#keep())
     own.restored.watch(() => {
-      if (this.#model) this.#takeUp(this.#model)
+      if (this.#model) this.#takeBack(this.#model)
     })
     for (const button of byId('edit-add', HTMLDivElement).querySelectorAll('button')) {
       button.addEventListener('click', () => this.#add(this.#fresh(button.value as PageEdit['kind'])))
@@ -116,6 +116,13 @@ export class EditsView implements FoldedView<string> {
     const { list, aside } = this.#own.of(model)
     this.#list(ownEditsIn(list), true)
     this.#aside.list.value = aside
+  }
+
+  /** The user's lists of an earlier page have come, or all are gone: neither a link's list nor the one being written makes way. */
+  #takeBack(model: Model): void {
+    const { list, aside } = this.#own.of(model)
+    if (this.#isOwn && list !== (this.state ?? '')) this.#takeUp(model)
+    else this.#aside.list.value = this.#isOwn || list === '' ? aside : [list, ...aside]
   }
 
   /** Replaces the list. */

@@ -1,5 +1,7 @@
 // A reload loses nothing that was written: the message, an edit, free text and its texts. Each tab has its own.
 import assert from 'node:assert/strict'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { scriptedModel } from '../../support/scripted_model.mjs'
 import { bring, say, shown, visitChat } from '../chatting.mjs'
 import { asksBeforeLeaving, assertCalm, atBothWidths, hasModel, ready } from '../page.mjs'
@@ -247,3 +249,91 @@ atBothWidths('a copy of a tab has drafts of its own, which outlive its reload, t
   assert.equal(await original.inputValue('#message'), 'Half a message')
   assert.notEqual(await original.inputValue('#prompt'), 'Only in the copy')
 })
+
+/** Serves a page whose script of drafts waits until `globalThis.letDrafts()` is called. */
+const late = {
+  change(folder) {
+    const assets = join(folder, 'assets')
+    const [script, ...others] = readdirSync(assets).filter(name => /^drafts-.*\.js$/.test(name))
+    assert.deepEqual(others, [])
+    const wait = 'await new Promise(resolve => { globalThis.letDrafts = resolve })\n'
+    writeFileSync(join(assets, script), wait + readFileSync(join(assets, script), 'utf8'))
+  },
+}
+
+atBothWidths(
+  'what is written or chosen before earlier drafts are read is saved like the rest',
+  async ({ open }) => {
+    const page = await open()
+    const isLate = () => page.waitForFunction(() => Boolean(globalThis.letDrafts && globalThis.heed?.model))
+    const come = async () => {
+      await isLate()
+      await page.evaluate(() => globalThis.letDrafts())
+      await kept(page)
+    }
+    await isLate()
+    await typeIn(page, '#message', 'Early')
+    await page.evaluate(() => {
+      globalThis.heed.viewer.shadowRoot.querySelector('input[name=pace][value=step]').click()
+      document.getElementById('whole-text').click()
+    })
+    await come()
+    const found = () =>
+      page.evaluate(() => ({
+        message: document.getElementById('message').value,
+        pace: globalThis.heed.viewer.pace,
+        isWhole: document.getElementById('whole-text').checked,
+      }))
+    await page.reload()
+    await come()
+    assert.deepEqual(await found(), { message: 'Early', pace: 'step', isWhole: true })
+    // A pace that is chosen meanwhile replaces an earlier one, and a message is set aside.
+    await page.reload()
+    await isLate()
+    await typeIn(page, '#message', 'Earlier')
+    await page.evaluate(() => globalThis.heed.viewer.shadowRoot.querySelector('input[name=pace][value=slow]').click())
+    await come()
+    await page.reload()
+    await come()
+    assert.deepEqual(await found(), { message: 'Earlier', pace: 'slow', isWhole: true })
+    await page.click('[aria-label="Bring your message back"]')
+    assert.equal(await page.inputValue('#message'), 'Early')
+    assertCalm(page)
+  },
+  late,
+)
+
+atBothWidths(
+  "a link's edits stay in view when the user's own come after them",
+  async ({ open, site }) => {
+    const page = await open()
+    const come = async () => {
+      await page.waitForFunction(() => Boolean(globalThis.letDrafts))
+      await page.evaluate(() => globalThis.letDrafts())
+      await kept(page)
+    }
+    const kinds = () =>
+      page.evaluate(() => [...document.querySelectorAll('#edit-list legend')].map(({ textContent }) => textContent))
+    await ready(page)
+    await come()
+    await page.evaluate(() => {
+      document.getElementById('edits').open = true
+    })
+    await page.waitForSelector('#edit-add button')
+    await page.click('#edit-add [value=steer]')
+    const own = await kinds()
+    await kept(page)
+    const edits = encodeURIComponent(JSON.stringify([{ kind: 'head', layer: 0, head: 0, scale: 0 }]))
+    await page.goto(`${site.url}#prompt=A+fox&edits=${edits}`)
+    await page.reload() // a hash alone opens no page
+    await page.waitForFunction(() => document.querySelectorAll('#edit-list li').length === 1)
+    const linked = await kinds()
+    assert.notDeepEqual(linked, own)
+    await come()
+    assert.deepEqual(await kinds(), linked)
+    await page.click('[aria-label="Bring your edits back"]')
+    assert.deepEqual(await kinds(), own)
+    assertCalm(page)
+  },
+  late,
+)
