@@ -66,8 +66,8 @@ export function defineViewer(name = 'heed-viewer'): void {
  * Slots: the default slot is above the text, `below` is below it, `beside` is below the attention, and `token` is in the card of
  * the selected token, for actions on it.
  *
- * Events, none of which bubble: `tokenselect`, `layerchange`, `headchange`, `kindchange`, `measurechange` and `panelchange` after the selected
- * token, layer, head, kind or measure, or the open panel has changed; `passagechange` when a text is shown whole, with its tokens; `reveal` when
+ * Events, none of which bubble: `tokenselect`, `layerchange`, `headchange`, `kindchange`, `measurechange`, `panelchange` and `pacechange` after the
+ * selected token, layer, head, kind or measure, the open panel or the pace has changed; `passagechange` when a text is shown whole, with its tokens; `reveal` when
  * another number of its tokens is visible; `tokenwrite` for each generated token (`detail`
  * is the Token) and `writeend` at the end (`detail` is the GenerateResult); `turn` when the user chooses the text shown beside
  * (`compare`; `detail` is the position of a token); `alternative` when the user chooses another token to go on with (`branches`; `detail`
@@ -129,6 +129,7 @@ export class HeedViewer extends Base {
     })
     this.#scale.scale.watch(() => this.#redraw())
     this.#text.replay.shown.watch(() => this.#report('reveal'))
+    this.#text.replay.pace.watch(() => this.#report('pacechange'))
     this.#choice.layer.watch(() => this.#report('layerchange'))
     this.#choice.head.watch(() => this.#report('headchange'))
     this.#text.measures.measure.watch(() => {

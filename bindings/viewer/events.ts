@@ -9,6 +9,7 @@ export interface HeedViewerEvents {
   kindchange: CustomEvent
   measurechange: CustomEvent
   panelchange: CustomEvent
+  pacechange: CustomEvent
   passagechange: CustomEvent
   reveal: CustomEvent
   tokenwrite: CustomEvent<Token>

@@ -54,7 +54,16 @@ async function openViewer(source) {
     document.documentElement.removeAttribute('style')
     const viewer = (globalThis.viewer = new HeedViewer())
     globalThis.events = []
-    for (const type of ['tokenselect', 'layerchange', 'headchange', 'kindchange', 'tokenwrite', 'writeend', 'error']) {
+    for (const type of [
+      'tokenselect',
+      'layerchange',
+      'headchange',
+      'kindchange',
+      'pacechange',
+      'tokenwrite',
+      'writeend',
+      'error',
+    ]) {
       viewer.addEventListener(type, () => events.push(type))
     }
     document.body.append(viewer)
@@ -98,6 +107,21 @@ test('generates, and shows the attention of the text', async () => {
   assert.deepEqual(shown.weights, [...expected])
   assert.equal(shown.content, tokens[14 - given].text)
   assert.deepEqual(shown.events, [...tokens.map(() => 'tokenwrite'), 'writeend', 'layerchange', 'headchange', 'tokenselect'])
+  assertCalm(page)
+  await page.close()
+})
+
+test('reports another pace, which was set or chosen', async () => {
+  const page = await openViewer()
+  const events = await page.evaluate(async prompt => {
+    await viewer.generate(prompt, { seed: 5, maxTokens: 4 })
+    events.length = 0
+    viewer.pace = 'slow'
+    viewer.pace = 'slow'
+    viewer.shadowRoot.querySelector('input[name=pace][value=instant]').click()
+    return events.filter(type => type === 'pacechange')
+  }, prompt)
+  assert.deepEqual(events, ['pacechange', 'pacechange'])
   assertCalm(page)
   await page.close()
 })

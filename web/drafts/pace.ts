@@ -6,21 +6,17 @@ const paces: readonly unknown[] = ['slow', 'step'] satisfies HeedViewer['pace'][
 
 export function keepPace(desk: Desk, viewer: HeedViewer): void {
   const found = desk.found.get('pace')
-  let kept: HeedViewer['pace'] = 'instant'
   // The user may have chosen another one meanwhile.
-  if (paces.includes(found) && viewer.pace === kept) {
-    viewer.pace = kept = found as HeedViewer['pace']
+  if (paces.includes(found) && viewer.pace === 'instant') {
+    viewer.pace = found as HeedViewer['pace']
     showWhole(viewer)
   }
   const keep = () => {
     const { pace } = viewer
-    if (pace === kept) return
-    kept = pace
     desk.keep('pace', pace === 'instant' ? undefined : () => pace)
   }
-  viewer.shadowRoot!.addEventListener('change', keep)
-  viewer.addEventListener('reveal', keep) // the buttons of “step by step” turn to that pace
-  keep()
+  viewer.addEventListener('pacechange', keep)
+  if (viewer.pace !== found) keep()
 }
 
 /** Shows every text at once, until the user does something. */
