@@ -8,7 +8,7 @@ void Pass::visit(const Place& place, float* rows, std::size_t parts, std::size_t
       segment.listener->visit({place, segment.position, segment.count, parts, width, rows + segment.row * parts * width}, *this);
 }
 
-void Pass::hand_input(std::size_t into, const Activations& x) noexcept {
+void Pass::hand_input(std::size_t into, const Activations& x) const noexcept {
   for (std::size_t i = 0; i < hands_inputs.size(); ++i)
     for (std::size_t t = 0; hands_inputs[i] == into && t < x.tokens; ++t)
       std::copy_n(x.data + t * x.width, x.width, handed + (t * hands_inputs.size() + i) * x.width);

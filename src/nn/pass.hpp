@@ -112,7 +112,7 @@ struct Pass {
   std::span<const std::size_t> hands_inputs = {};
 
   /// Hands on what enters a layer, if it is asked for.
-  void hand_input(std::size_t into, const Activations& x) noexcept;
+  void hand_input(std::size_t into, const Activations& x) const noexcept;
   /// The segment that contains row t.
   Segment& of(std::size_t t) const noexcept {
     std::size_t i = 0;

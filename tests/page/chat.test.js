@@ -249,7 +249,7 @@ for (const [name, stop] of [
     const [, answer] = await shown(page)
     assert.ok(answer.length > 0 && answer.length < long.length / 2, `${answer.length} characters`)
     assert.ok(long.startsWith(answer))
-    assert.equal(await page.textContent('#chat-log .ending'), 'Stopped.')
+    assert.equal(await page.textContent('#chat-log .ending span'), 'Stopped.')
     await say(page, 'Again')
     assert.equal((await shown(page)).at(-1), 'And now?')
     assertCalm(page)

@@ -198,9 +198,10 @@ export class AnswerInViewer {
     return { whole: textOf(passage.written), length: textOf(passage.written.slice(0, -left)).length }
   }
 
-  /** From now on, shows the last answer, once it has ended. */
-  follow(): void {
+  /** From now on, shows the last answer, once it has ended; `turn` is the one that is being written, part of which may be shown. */
+  follow(turn: AnswerTurn): void {
     this.#wanted = undefined
+    if (this.#shown === turn) this.#shown = undefined
   }
 
   /** Updates the viewer if another answer is to be shown. Resolves when that is shown. */

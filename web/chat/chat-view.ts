@@ -1,5 +1,5 @@
 // The part of the page for models that chat: messages and answers, with the attention of answers.
-import type { Model } from 'heed'
+import type { HeedError, Model } from 'heed'
 import { type GivenToken, type HeedViewer, tokensOf } from 'heed/viewer'
 import { Attachments } from '../images/attachments.js'
 import { ExamplePictures } from '../images/examples.js'
@@ -22,6 +22,7 @@ import type { Sampling } from '../writing/sampling.js'
 import { AnswerAnnouncer } from './answer-announcer.js'
 import { AnswerInViewer } from './answer-in-viewer.js'
 import { begin, write } from '../conversation/answering.js'
+import { begunIn, resume } from '../conversation/continuing.js'
 import type { BubbleActions } from './bubbles/bubble.js'
 import { Composer, type Message } from './composer.js'
 import { Conversation } from '../conversation/conversation.js'
@@ -312,6 +313,9 @@ export class ChatView {
       answer: async turn => {
         if (await this.#isSetUp()) void this.#answer(turn)
       },
+      goOn: async turn => {
+        if (await this.#isSetUp()) void this.#continue(turn)
+      },
       look: turn => this.#inViewer.look(turn),
       findSource: turn => void this.#findSource(turn),
       link: async turn => this.#log.explain(turn, await this.#share(turn)),
@@ -394,26 +398,44 @@ export class ChatView {
     this.stop()
     clearNotices()
     this.inView.say(leftOut(this.conversation.picturesTo(asked), model.info))
-    const running = (this.#running = new AbortController())
     const isFirst = asked.after.length === 0
     const turn = this.conversation.answer(asked, model)
+    const options = this.settings.answering(isFirst)
+    await this.#run(model, turn, async signal => {
+      const give = async (isAlone = false) =>
+        (await this.#makeRoom(model, asked, turn, isAlone)) ? write(model, this.conversation, turn, options, signal) : undefined
+      const error = await give()
+      // The tools' results do not fit, and there are older turns to leave out instead.
+      if (error?.code !== 'context-overflow' || !asked.before || asked.before.isDropped) return error
+      begin(turn)
+      return give(true)
+    })
+  }
+
+  /** Goes on with an answer that was stopped or has reached the longest length. */
+  async #continue(turn: AnswerTurn): Promise<void> {
+    const model = this.#model
+    const begun = begunIn(turn)
+    if (!model || !begun) return
+    const options = this.settings.answering(false)
+    if (options.jsonSchema !== undefined)
+      return this.#log.explain(turn, 'An answer in a chosen form cannot go on: choose “Any text”, or regenerate it.', false)
+    this.stop()
+    clearNotices()
+    resume(turn, model, begun)
+    await this.#run(model, turn, signal => write(model, this.conversation, turn, options, signal, begun))
+  }
+
+  /** Shows an answer while `give` writes it, which resolves to the error that has ended it, if any. */
+  async #run(model: Model, turn: AnswerTurn, give: (signal: AbortSignal) => Promise<HeedError | undefined>): Promise<void> {
+    const running = (this.#running = new AbortController())
     this.#pacing.begin(turn)
     this.#composer.isWriting = true
     this.#composer.catchFocus(() => this.#log.focus(turn)) // the previous answer is out of view
     this.#log.toEnd()
     this.#announcer.follow(turn)
-    this.#inViewer.follow()
-    const options = this.settings.answering(isFirst)
-    const give = async (isAlone = false) =>
-      (await this.#makeRoom(model, asked, turn, isAlone))
-        ? write(model, this.conversation, turn, options, running.signal)
-        : undefined
-    let error = await give()
-    // The tools' results do not fit, and there are older turns to leave out instead.
-    if (error?.code === 'context-overflow' && asked.before && !asked.before.isDropped) {
-      begin(turn)
-      error = await give(true)
-    }
+    this.#inViewer.follow(turn)
+    const error = await give(running.signal)
     if (this.#running === running) {
       this.#running = undefined
       this.#composer.isWriting = false

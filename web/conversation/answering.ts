@@ -6,6 +6,7 @@ import { explain } from '../support/notices.js'
 import { Filling, unmaskingOptions } from '../unmasking/filling.js'
 import { readingShare } from '../writing/reading.js'
 import type { Pace } from '../writing/writer.js'
+import { type Begun, joined } from './continuing.js'
 import type { Conversation } from './conversation.js'
 import { formOf } from './plain-form.js'
 import { type AnswerTurn, type Call, messagesOf, type Piece } from './turns.js'
@@ -21,13 +22,17 @@ export function begin(turn: AnswerTurn): void {
   turn.changes.value++
 }
 
-/** Resolves when the answer ends, complete or not: to the error if generation failed, otherwise to undefined. */
+/**
+ * Resolves when the answer ends, complete or not: to the error if generation failed, otherwise to undefined. `begun` is the part of
+ * the answer that an earlier call has generated.
+ */
 export async function write(
   model: Model,
   conversation: Conversation,
   turn: AnswerTurn,
   options: ChatOptions,
   signal: AbortSignal,
+  begun?: Begun,
 ): Promise<HeedError | undefined> {
   const pieces = new Pieces(turn)
   const pace = new Pacer()
@@ -35,7 +40,8 @@ export async function write(
   let filling: Filling | undefined // of the step that is being written
   const pictures = conversation.picturesTo(turn.before).filter(medium => isAccepted(medium, model.info))
   try {
-    const chat = model.chat(conversation.messagesTo(turn.before, asAccepted(model.info)), {
+    const earlier = conversation.messagesTo(turn.before, asAccepted(model.info))
+    const chat = model.chat(begun ? [...earlier, begun.message] : earlier, {
       topLogprobs: alternatives,
       ...unmaskingOptions(model.info, step => {
         turn.filling = filling ??= new Filling()
@@ -45,6 +51,7 @@ export async function write(
       }),
       ...formOf(model.info),
       ...options,
+      continueFinal: begun !== undefined,
       signal,
       onProgress(progress) {
         turn.readShare = share(progress)
@@ -66,13 +73,13 @@ export async function write(
       turn.changes.value++
     }
     const { messages, finishReason, seed, steps, usage } = await chat
-    turn.messages = messages
+    turn.messages = begun ? joined(begun, messages) : messages
     const { decodeTokensPerSecond } = steps.at(-1)!.generation.timings
     turn.ending = {
       reason: finishReason,
       isFull: finishReason === 'context',
       seed,
-      tokens: usage.generatedTokens,
+      tokens: usage.generatedTokens + (begun?.tokens ?? 0),
       tokensPerSecond: decodeTokensPerSecond,
       firstTokenMs: turn.pace?.firstTokenMs,
     }

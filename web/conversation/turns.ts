@@ -74,7 +74,7 @@ export interface AnswerTurn extends Place {
   messages: readonly ChatMessage[]
   /** The input and output of the model in each step; empty for an imported answer. */
   readonly steps: ChatStep[]
-  readonly model?: Model
+  model?: Model
   /** The share of the prompt that has been processed; undefined before processing, and while the model generates. */
   readShare?: number
   /** The speed of generation so far. */

@@ -86,6 +86,7 @@ std::vector<std::size_t> chunk_frames(const FeatureSpec& spec, std::size_t sampl
     for_each_piece(spec, samples,
                    [&](std::size_t, std::size_t, std::size_t frames) { add_chunks(spec, 0, frames / spec.joined, chunks); });
   std::vector<std::size_t> frames;
+  frames.reserve(chunks.size());
   for (const Features::Chunk& chunk : chunks) frames.push_back(chunk.frames);
   return frames;
 }

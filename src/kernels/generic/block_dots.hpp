@@ -138,6 +138,10 @@ struct NibbleDotsBase {
       }
     }
   }
+
+ private:
+  friend Dots;
+  NibbleDotsBase() = default;
 };
 
 /// Codes of 4 bits where bytes are multiplied.

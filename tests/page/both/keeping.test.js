@@ -265,7 +265,7 @@ atBothWidths(
     const [asked, answer] = await shown(other)
     assert.equal(asked, 'Count.')
     assert.match(answer, /^word0 word1/)
-    assert.match(await other.textContent('#chat-log > :last-child .ending'), /^Stopped\.$/)
+    assert.match(await other.textContent('#chat-log > :last-child .ending span'), /^Stopped\.$/)
   },
   held,
 )

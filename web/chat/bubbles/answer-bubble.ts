@@ -3,6 +3,7 @@ import { isAccepted, isSound } from '../../media/medium.js'
 import { button, make } from '../../support/dom.js'
 import { paceInWords, readingInWords } from '../../writing/figures.js'
 import { FillingView } from '../../unmasking/filling-view.js'
+import { begunIn } from '../../conversation/continuing.js'
 import type { AnswerTurn, Ending } from '../../conversation/turns.js'
 import { type Bubble, type BubbleActions, copyButton } from './bubble.js'
 import { type PieceView, type Revealed, revealedOf, viewOf } from './pieces.js'
@@ -71,6 +72,11 @@ export function answerBubble(turn: AnswerTurn, actions: BubbleActions): AnswerBu
     note.replaceChildren(...(sentence ? [make('span', {}, sentence)] : []))
     note.className = reason === 'error' ? 'ending notice' : 'ending'
     note.role = reason === 'error' || reason === 'too-long' ? 'alert' : null
+    if (begunIn(turn)) {
+      const goOn = button('Continue', () => actions.goOn(turn), 'Continue this answer')
+      goOn.classList.add('go-on')
+      note.append(' ', goOn)
+    }
     const asked = turn.before
     if (isFull && asked?.role === 'user') {
       if (asked.before && !asked.before.isDropped)

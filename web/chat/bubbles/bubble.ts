@@ -10,6 +10,8 @@ export interface BubbleActions {
   edit(turn: UserTurn, text: string): void
   /** Generates an answer, in addition to existing ones. */
   answer(turn: UserTurn): void
+  /** Goes on with an answer that was stopped or has reached the longest length. */
+  goOn(turn: AnswerTurn): void
   look(turn: AnswerTurn): void
   findSource(turn: AnswerTurn): void
   /** Copies a link. */

@@ -1,0 +1,98 @@
+// An answer that was stopped, or has reached the longest length, goes on where it ended.
+import assert from 'node:assert/strict'
+import { answered, say, shown, visitChat } from '../chatting.mjs'
+import { assertCalm, atBothWidths, hasModel, sample } from '../page.mjs'
+
+const words = Array.from({ length: 40 }, (_, at) => `word${at}`).join(' ')
+const goOn = '[aria-label="Continue this answer"]'
+const kept = page => page.evaluate(() => globalThis.heed.keeper.flush())
+
+/** Continues the last answer, and waits for its end. */
+const continued = async page => {
+  await page.evaluate(() => {
+    globalThis.ended = globalThis.heed.conversation.last.ending
+  })
+  await page.click(goOn)
+  await page.waitForFunction(() => {
+    const { ending } = globalThis.heed.conversation.last
+    return ending && ending !== globalThis.ended
+  })
+}
+
+/** What the model of the page itself says after the beginning of an answer. */
+const saidAfter = (page, asked, begun, maxTokens) =>
+  page.evaluate(
+    async ([asked, begun, maxTokens]) => {
+      const messages = [
+        { role: 'user', content: asked },
+        { role: 'assistant', content: begun },
+      ]
+      const options = { continueFinal: true, temperature: 0, think: false, maxTokens }
+      return (await globalThis.heed.model.chat(messages, options)).text
+    },
+    [asked, begun, maxTokens],
+  )
+
+atBothWidths('an answer goes on after the longest length, also after a reload', async ({ open }) => {
+  const page = await open()
+  await hasModel(page)
+  await sample(page, { maxTokens: '8', temperature: '0' })
+  const asked = 'Tell me a story about a fox.'
+  await say(page, asked)
+  const begun = (await shown(page))[1]
+  assert.match(await page.textContent('#chat-log .ending span'), /longest length/)
+  assert.equal(await page.evaluate(() => globalThis.heed.conversation.last.ending.tokens), 8)
+  await sample(page, { maxTokens: '16' })
+  await continued(page)
+  const whole = begun + (await saidAfter(page, asked, begun, 16))
+  assert.deepEqual(await shown(page), [asked, whole])
+  assert.equal(await page.evaluate(() => globalThis.heed.conversation.last.ending.tokens), 24)
+  assert.equal(await page.locator('#chat-log > :last-child .answer > *').count(), 1, 'one text')
+  await answered(page)
+  const inViewer = await page.evaluate(() => {
+    const { prompt, written } = globalThis.heed.passage
+    return [prompt, written.map(({ text }) => text).join('')]
+  })
+  assert.ok(inViewer[0].endsWith(begun), 'what was there is read')
+  assert.equal(begun + inViewer[1], whole)
+  await kept(page)
+  await page.reload()
+  await hasModel(page)
+  await page.waitForSelector('#chat-log .turn')
+  assert.deepEqual(await shown(page), [asked, whole])
+  await sample(page, { maxTokens: '200' })
+  await continued(page)
+  const more = (await shown(page))[1]
+  assert.ok(more.startsWith(whole) && more.length > whole.length, more)
+  assert.equal(await page.locator(goOn).count(), 0, 'it has ended by itself')
+  assertCalm(page)
+})
+
+atBothWidths('only the last answer goes on, by any model, and not in a chosen form', async ({ open }) => {
+  const page = await visitChat(open, [words, words])
+  await sample(page, { maxTokens: '8' })
+  await say(page, 'Count.')
+  await say(page, 'Again.')
+  assert.deepEqual(await Promise.all([0, 1].map(at => page.locator(goOn).nth(at).isVisible())), [false, true])
+  const choose = form =>
+    page.evaluate(form => {
+      const choice = document.getElementById('form')
+      choice.value = form
+      choice.dispatchEvent(new Event('change', { bubbles: true }))
+    }, form)
+  await choose('0')
+  await page.locator(goOn).nth(1).click()
+  await page.waitForFunction(() => /chosen form/.test(document.querySelector('#chat-log > :last-child .found').textContent))
+  await choose('')
+  const before = (await shown(page)).at(-1)
+  await kept(page)
+  await page.reload()
+  await hasModel(page) // the bundled one
+  await page.waitForSelector(`#chat-log > :last-child ${goOn}`)
+  await sample(page, { maxTokens: '8' })
+  await page.locator(goOn).nth(1).click()
+  await answered(page)
+  const after = (await shown(page)).at(-1)
+  assert.ok(after.startsWith(before), after)
+  assertCalm(page)
+})
