@@ -73,8 +73,6 @@ struct Generation::State {
   std::unique_ptr<Guesser> guesser;  // absent if guesses cannot be used
   std::optional<Drafting> drafting;  // if the model has drafts
   std::size_t most_guesses = kMaxBatch;
-  std::vector<Guess> certain;  // found after so many generated tokens, at most so many
-  std::size_t certain_of = 0, certain_at_most = 0;
   std::vector<TokenId> running;  // the tokens of the current pass
   std::size_t guessed = 0;       // how many of these, at the end, are guesses
   std::vector<TokenId> generated;
@@ -148,8 +146,7 @@ struct Generation::State {
     return sequence.truncates_exactly() ? Speculation::lookup : Speculation::state;
   }
   std::size_t room_for_guesses(std::size_t most) const noexcept;
-  std::span<const Guess> certain_guesses(std::size_t most);
-  std::vector<Guess> find_certain_guesses(std::size_t most) const;
+  std::vector<Guess> certain_guesses(std::size_t most) const;
   std::size_t left() const noexcept { return text.size() - sequence.tokens().size(); }
   void place_tiles();
   void reuse();
@@ -305,17 +302,8 @@ std::size_t Generation::State::room_for_guesses(std::size_t most) const noexcept
   return std::min({most, most_guesses, wanted > 0 ? wanted - 1 : 0, sequence.context_length() - text.size()});
 }
 
-/// Those that follow from the options; a constraint finds them at a cost, so once for a token.
-std::span<const Guess> Generation::State::certain_guesses(std::size_t most) {
-  if (certain_of != generated.size() || certain_at_most < most) {
-    certain = find_certain_guesses(most);
-    certain_of = generated.size();
-    certain_at_most = most;
-  }
-  return std::span(certain).first(std::min(most, certain.size()));
-}
-
-std::vector<Guess> Generation::State::find_certain_guesses(std::size_t most) const {
+/// Those that follow from the options.
+std::vector<Guess> Generation::State::certain_guesses(std::size_t most) const {
   if (auto expected = expected_guesses(most); !expected.empty()) return expected;
   if (reasoning) {
     std::vector<Guess> due;
@@ -334,50 +322,38 @@ std::vector<Guess> Generation::State::find_certain_guesses(std::size_t most) con
 
 bool Generation::drafts() const noexcept { return state_->drafting.has_value(); }
 
-void Generation::draft(std::size_t most, std::size_t others, bool open) {
+std::vector<Guess> Generation::guesses(std::size_t most, std::size_t others, bool open) {
   State& s = *state_;
-  if (!s.drafting || s.left() != 1 || !s.source.empty()) return;
-  if (!s.sequence.truncates_exactly() && s.most_guesses < most) s.most_guesses = s.sequence.reserve_guesses(most);
-  most = s.room_for_guesses(most);
-  if (most == 0 || s.drafting->done() || !s.certain_guesses(most).empty()) return;
-  const std::vector<Guess> repeated = s.guesser->guess(1);
-  const auto start = std::chrono::steady_clock::now();
-  if (!s.drafting->draft(s.sequence, s.text, most, others, open, s.options.drafts, repeated.empty() ? 0 : repeated[0].probability))
-    s.timings.speculation = Speculation::unread;
-  s.timings.generate_seconds += seconds_since(start);
-}
-
-std::size_t Generation::due_guesses() const noexcept {
-  const State& s = *state_;
-  return s.drafting ? std::min(s.drafting->due(), s.room_for_guesses(kMaxBatch)) : 0;
-}
-
-std::vector<Guess> Generation::guesses(std::size_t most) {
-  State& s = *state_;
+  if (s.drafting && !s.sequence.truncates_exactly() && s.most_guesses < most && s.left() == 1 && s.source.empty())
+    s.most_guesses = s.sequence.reserve_guesses(most);
   most = s.room_for_guesses(most);
   if (most == 0) return {};
-  if (const auto certain = s.certain_guesses(most); !certain.empty()) return {certain.begin(), certain.end()};
-  if (s.drafting && !s.drafting->drafted().empty()) {
-    const auto drafted = s.drafting->drafted();
-    return {drafted.begin(), drafted.begin() + static_cast<std::ptrdiff_t>(std::min(most, drafted.size()))};
+  if (auto certain = s.certain_guesses(most); !certain.empty()) return certain;
+  std::vector<Guess> repeated = s.guesser->guess(most);
+  if (!s.drafting) return repeated;
+  if (!s.drafting->done()) {
+    const auto start = std::chrono::steady_clock::now();
+    if (!s.drafting->draft(s.sequence, s.text, most, others, open, s.options.drafts, repeated.empty() ? 0 : repeated[0].probability))
+      s.timings.speculation = Speculation::unread;
+    s.timings.generate_seconds += seconds_since(start);
   }
-  return s.guesser->guess(most);
+  const auto drafted = s.drafting->drafted();
+  if (drafted.empty()) return repeated;
+  return {drafted.begin(), drafted.begin() + static_cast<std::ptrdiff_t>(std::min(most, drafted.size()))};
 }
 
+std::size_t Generation::due_guesses() const noexcept { return state_->drafting ? state_->drafting->due() : 0; }
+
 /// With a recorder, the last token of the prompt runs alone: only its attention is reported.
-ForwardInput Generation::next_input(std::size_t most, std::size_t guessed) {
+ForwardInput Generation::next_input(std::size_t most, std::span<const Guess> guesses) {
   State& s = *state_;
   const std::size_t left = s.left();
   std::size_t count = portion(most);
   if (s.recorder && count == left && count > 1) --count;
   const bool last = count == left;
   s.running.assign(s.text.end() - static_cast<std::ptrdiff_t>(left), s.text.end() - static_cast<std::ptrdiff_t>(left - count));
-  s.guessed = 0;
-  if (last && guessed > 0)
-    for (const Guess& guess : guesses(guessed)) {
-      s.running.push_back(guess.id);
-      ++s.guessed;
-    }
+  s.guessed = guesses.size();
+  for (const Guess& guess : guesses) s.running.push_back(guess.id);
   return {&s.sequence, s.running, last ? 1 + s.guessed : 0, last && s.recorder ? &*s.recorder : nullptr, s.guessed};
 }
 

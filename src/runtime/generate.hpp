@@ -8,6 +8,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -114,16 +115,14 @@ class Generation {
   bool run_encoder();
   /// Whether it may draft.
   bool drafts() const noexcept;
-  /// Drafts the next tokens, at most `most`, if that pays beside `others` tokens of the pass; nothing during prefill, and if there are
-  /// drafts already. `open`: whether drafts pay at all in this pass.
-  void draft(std::size_t most, std::size_t others, bool open);
-  /// How many of the guesses must run, whether they pay or not.
+  /// Guesses of the next tokens, at most `most`; empty during prefill. Certain ones, or a draft if that pays beside `others` tokens of the
+  /// pass, or repetitions. There is one draft before each pass. `open`: whether drafts pay at all in this pass.
+  std::vector<Guess> guesses(std::size_t most, std::size_t others, bool open);
+  /// How many of the draft's guesses must run, whether they pay or not.
   std::size_t due_guesses() const noexcept;
-  /// Guesses of the next tokens, at most `most`; empty during prefill.
-  std::vector<Guess> guesses(std::size_t most);
-  /// The input of the next pass: portion(most) tokens during prefill; afterwards one token and the first `guessed` of its guesses.
+  /// The input of the next pass: portion(most) tokens during prefill; afterwards one token and some of its guesses, from the first on.
   /// Valid until finish_pass().
-  ForwardInput next_input(std::size_t most, std::size_t guessed = 0);
+  ForwardInput next_input(std::size_t most, std::span<const Guess> guesses = {});
   /// Must be called after the pass over next_input(). logits: rows x V of that input; seconds: the time of the pass.
   void finish_pass(std::span<const float> logits, double seconds);
   /// Ends the generation with the tokens that it has.

@@ -17,7 +17,8 @@ constexpr std::size_t kMostGuesses = 15;
 /// A generation's part of a pass: tokens followed by guesses.
 struct Turn {
   Generation* generation;
-  std::size_t tokens, guesses = 0;
+  std::size_t tokens;
+  std::vector<Guess> guesses = {};
 };
 
 /// Guesses run only if no generation is in prefill, because prompt tokens make better use of the pass. A whole tile that does not
@@ -36,11 +37,10 @@ std::vector<Turn> plan(std::span<Generation* const> generations, Workspace& work
     if (anyone_prefills) break;
     const std::size_t others = kMaxBatch - room;
     const std::size_t most = std::min(kMostGuesses, room);
-    turn.generation->draft(most, others, open);
-    const std::vector<Guess> guesses = turn.generation->guesses(most);
-    turn.guesses = std::max(worthwhile(guesses, others, workspace.costs()),
-                            std::min(guesses.size(), turn.generation->due_guesses()));
-    room -= turn.guesses;
+    turn.guesses = turn.generation->guesses(most, others, open);
+    turn.guesses.resize(std::max(worthwhile(turn.guesses, others, workspace.costs()),
+                                 std::min(turn.guesses.size(), turn.generation->due_guesses())));
+    room -= turn.guesses.size();
   }
   bool first = true;
   for (Generation* const generation : generations) {
@@ -60,7 +60,7 @@ bool run(Workspace& workspace, std::span<const Turn> turns) {
   std::size_t rows = 0, tokens = 0;
   bool compares = true;  // rounds with drafts and without: neither prompts nor other guesses are in the pass
   for (const Turn& turn : turns) {
-    compares = compares && !turn.generation->prefilling() && (turn.guesses == 0 || workspace.draft_trials().has_drafts());
+    compares = compares && !turn.generation->prefilling() && (turn.guesses.empty() || workspace.draft_trials().has_drafts());
     inputs.push_back(turn.generation->next_input(turn.tokens, turn.guesses));
     rows += inputs.back().rows;
   }
@@ -119,7 +119,7 @@ void Scheduler::step() {
   const auto has_no_room = [&](const Turn& turn) {
     for (;;) {
       try {
-        turn.generation->sequence().make_room(turn.tokens + turn.guesses);
+        turn.generation->sequence().make_room(turn.tokens + turn.guesses.size());
         return false;
       } catch (const Error& error) {
         if (prefix_cache_.drop_oldest()) continue;
