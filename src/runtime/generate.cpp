@@ -333,7 +333,8 @@ std::vector<Guess> Generation::guesses(std::size_t most, std::size_t others, boo
   if (!s.drafting) return repeated;
   if (!s.drafting->done()) {
     const auto start = std::chrono::steady_clock::now();
-    if (!s.drafting->draft(s.sequence, s.text, most, others, open, s.options.drafts, repeated.empty() ? 0 : repeated[0].probability))
+    if (!s.drafting->draft(s.sequence, s.text, most, others, open, s.options.drafts,
+                           repeated.empty() ? 0 : repeated[0].probability))
       s.timings.speculation = Speculation::unread;
     s.timings.generate_seconds += seconds_since(start);
   }
