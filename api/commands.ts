@@ -3,7 +3,7 @@ import type { Command, OwnOption } from './define.js'
 
 const file: OwnOption = { value: 'FILE' }
 const flag: OwnOption = {}
-const draft: OwnOption = { value: 'FILE|heads' }
+const draft: OwnOption = { value: 'auto|heads|off|FILE' }
 const prompt: OwnOption = { short: 'p', value: 'TEXT' }
 const thinking = { think: flag, 'no-think': flag }
 const writing = ['sampling', 'form', 'media', 'loading'] as const

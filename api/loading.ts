@@ -100,9 +100,9 @@ export const LoadOptions = group(
       byDefault: 'none',
     },
     draft: {
-      kind: special('value => value as ModelSource | true', 'ModelSource | true', 'boolean'),
-      doc: "Drafts for speculative decoding, from a second file: heads of the model (`mtp-`), an assistant, or a small model with the same vocabulary; or `true` for the heads in the model's own file, which it must have. Texts stay the same; see `timings`. Memory and `hub`, `cache` and `stallTimeout` are as for the projector.",
-      byDefault: 'none',
+      kind: special('draft', "ModelSource | boolean | 'auto'", "'auto' | 'heads' | 'off'"),
+      doc: "Drafts for speculative decoding: `auto` for the heads in the model's own file if it has some, and there is memory for them without taking any from the context or the number of texts; `true` for these heads, which it must have; `false` for none; or a second file: heads of the model (`mtp-`), an assistant, or a small model with the same vocabulary. Texts stay the same, and are drafted only where that is faster; see `timings`. Memory and `hub`, `cache` and `stallTimeout` are as for the projector.",
+      byDefault: '`auto`',
       engine: 'draft_heads',
     },
     assets: {

@@ -65,6 +65,11 @@ inline void assign(const val& value, runtime::Task& field) {
   field = value.as<std::string>() == "translate" ? runtime::Task::translate : runtime::Task::transcribe;
 }
 
+inline void assign(const val& value, runtime::OwnHeads& field) {
+  const auto name = value.as<std::string>();
+  field = name == "auto" ? runtime::OwnHeads::automatic : name == "heads" ? runtime::OwnHeads::required : runtime::OwnHeads::off;
+}
+
 inline void assign(const val& value, runtime::AttentionSelection& field);
 inline void assign(const val& value, runtime::ReasoningBudget& field);
 

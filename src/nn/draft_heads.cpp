@@ -35,13 +35,13 @@ DraftHeads::DraftHeads(const DraftSpec& spec, std::size_t context_length, Weight
   tables_.decoder = decoder;
 }
 
-ScratchNeed DraftHeads::need(const PassLimits& limits) const {
-  const std::uint64_t rows = limits.tokens * spec_.stack.width;
+ScratchNeed DraftHeads::need_of(const DraftSpec& spec, const PassLimits& limits) {
+  const std::uint64_t rows = limits.tokens * spec.stack.width;
   ScratchNeed need;
-  need.allocate<float>(rows).product(limits.tokens, 2 * spec_.stack.width).product(limits.tokens, spec_.stack.width);
+  need.allocate<float>(rows).product(limits.tokens, 2 * spec.stack.width).product(limits.tokens, spec.stack.width);
   ScratchNeed entering = Embedding::need(limits);
   entering.allocate<float>(rows).allocate<float>(2 * rows);
-  ScratchNeed remembering = Stack::need(spec_.stack, limits);
+  ScratchNeed remembering = Stack::need(spec.stack, limits);
   return need.with(entering.either(remembering.allocate<float>(rows)));
 }
 

@@ -15,7 +15,8 @@ class DraftHeads final : public Drafts {
   /// file has them. Otherwise they use those of `decoder`, which must outlive this object, or, if it is nullptr, of the same file.
   DraftHeads(const DraftSpec& spec, std::size_t context_length, Weights& weights, const Decoder* decoder);
 
-  ScratchNeed need(const PassLimits& limits) const override;
+  static ScratchNeed need_of(const DraftSpec& spec, const PassLimits& limits);
+  ScratchNeed need(const PassLimits& limits) const override { return need_of(spec_, limits); }
   void remember(std::span<const std::int32_t> tokens, const float* before, Pass& pass) const noexcept override;
   void forward(std::size_t head, std::span<const std::int32_t> tokens, const float* before, float* handed, float* logits,
                Pass& pass) const noexcept override;

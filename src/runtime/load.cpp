@@ -96,8 +96,8 @@ void Loader::State::begin() {
   if (!std::ranges::all_of(file.tensors, [](const formats::TensorInfo& tensor) { return is_common(tensor.dtype); }))
     require_extra();
   parts.spec = std::make_unique<nn::ModelSpec>(kind ? kind->spec(file, options) : models::model_spec(file.metadata));
-  if (options.draft_heads || !is_common(*parts.spec)) require_extra();
   choose_draft_heads(*parts.spec, file, options);
+  if (parts.spec->draft || !is_common(*parts.spec)) require_extra();
   nn::settle(*parts.spec, file);
   parts.info = describe(*parts.spec, file);
   parts.info.threads = options.threads;
@@ -108,6 +108,7 @@ void Loader::State::begin() {
   const MemoryPlan plan(*parts.spec, file, options, kernels);
   plan.choose(parts.info);
   plan.check(parts.info);
+  if (parts.spec->draft && parts.spec->decoder && !plan.reads_heads(parts.info)) leave_out_draft_heads(*parts.spec);
   if (has_blocks(parts.info.kv_cache)) require_extra();
   try {
     const nn::ModelSpec& spec = *parts.spec;

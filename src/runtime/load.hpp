@@ -22,6 +22,13 @@ namespace heed::runtime {
 
 inline constexpr std::size_t kMostParallel = 32;
 
+/// Heads for drafts in a model's own file.
+enum class OwnHeads : std::uint8_t {
+  off,
+  automatic,  // if it has some, and memory for them beside all that would be chosen without
+  required,   // unsupported if it has none
+};
+
 struct LoadOptions {
   std::size_t threads = 1;
   /// Positions per sequence. Absent: the model's context length, or as many as fit in a quarter of memory_limit. Throws
@@ -40,8 +47,8 @@ struct LoadOptions {
   /// Maximum bytes of weights, KV cache and scratch together. Absent: three quarters of the machine's memory. At most three quarters of
   /// the address space.
   std::optional<std::uint64_t> memory_limit;
-  /// Whether to read the file's heads for drafts (nn/draft_heads.hpp). Throws unsupported if it has none.
-  bool draft_heads = false;
+  /// Whether to read the file's heads for drafts (nn/draft_heads.hpp).
+  OwnHeads draft_heads = OwnHeads::off;
   /// For kDraftFile: the model that the file drafts for, which must outlive the loading.
   const Model* drafts_for = nullptr;
   /// The name of a kernel target (kernels/dispatch.hpp); empty: the best that this machine supports.

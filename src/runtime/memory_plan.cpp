@@ -59,8 +59,13 @@ MemoryPlan::MemoryPlan(const nn::ModelSpec& spec, const formats::TensorFile& fil
       limit_(memory_limit(options)),
       weights_(weight_bytes(file, kernels, limit_)) {}
 
-WorkspacePlan MemoryPlan::plan(KvType type, std::size_t context, std::size_t parallel) const {
-  return WorkspacePlan(spec_, {context, parallel, options_.threads, type, &kernels_});
+WorkspacePlan MemoryPlan::plan(KvType type, std::size_t context, std::size_t parallel, bool heads) const {
+  return WorkspacePlan(spec_, {context, parallel, options_.threads, type, &kernels_, heads});
+}
+
+bool MemoryPlan::reads_heads(const ModelInfo& info) const {
+  return spec_.draft && (options_.draft_heads == OwnHeads::required ||
+                         weights_ + plan(info.kv_cache, info.context_length, info.parallel, true).bytes() <= limit_);
 }
 
 std::span<const KvType> MemoryPlan::types() const {
@@ -103,7 +108,7 @@ void MemoryPlan::choose(ModelInfo& info) const {
   };
   while (!options_.parallel && info.parallel > 1 && does_not_fit()) info.parallel /= 2;
 
-  const WorkspacePlan chosen = plan(info.kv_cache, info.context_length, info.parallel);
+  const WorkspacePlan chosen = plan(info.kv_cache, info.context_length, info.parallel, reads_heads(info));
   info.memory_bytes = weights_ + chosen.bytes_beside_sequences();
   info.context_bytes = chosen.sequence_bytes();
   info.sequence_bytes = limit_ - std::min(limit_, info.memory_bytes);

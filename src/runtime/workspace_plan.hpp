@@ -20,6 +20,7 @@ struct WorkspaceSize {
   std::size_t threads = 1;
   KvType kv_type = KvType::f32;
   const kernels::Kernels* kernels = nullptr;
+  bool heads = true;  // whether the model's own heads draft, if the spec has some
 };
 
 class WorkspacePlan {
@@ -30,7 +31,7 @@ class WorkspacePlan {
   std::uint64_t bytes() const { return bytes_beside_sequences() + sequence_bytes(); }
   std::uint64_t bytes_beside_sequences() const;
   /// Bytes of a decoder sequence that fills the context.
-  std::uint64_t sequence_bytes() const { return bytes_of(decoder_) + bytes_of(cross_); }
+  std::uint64_t sequence_bytes() const { return bytes_of(decoder_) + bytes_of(cross_) + bytes_of(heads_); }
   /// The most that a sequence additionally uses for saved states, if memory allows.
   std::uint64_t saved_state_bytes() const;
 
@@ -58,6 +59,9 @@ class WorkspacePlan {
   std::uint64_t hidden_ = 0;
   nn::ScratchNeed need_;
   std::optional<Caches> decoder_, cross_, encoder_, vision_;
+  // Of heads that draft, which allocate it themselves (runtime/drafts/head_drafter.hpp).
+  std::optional<Caches> heads_;
+  std::uint64_t heads_bytes_ = 0;  // beside sequences
 };
 
 }  // namespace heed::runtime

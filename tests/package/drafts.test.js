@@ -1,7 +1,7 @@
 // Drafts in the package: the texts are those without, whatever drafts, and the answers say what became of the drafts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { loadModel } from 'heed'
+import { loadModel, modelStore } from 'heed'
 import { draftingModel } from '../support/drafting_model.mjs'
 import { scriptedModel } from '../support/scripted_model.mjs'
 import { defaultModelBytes, rejectsWith, withModel } from './support.mjs'
@@ -87,7 +87,7 @@ test('several texts at once, forks, cuts and saved sessions go on as without dra
   }))
 
 test('a session that was saved without drafts goes on without them, and says so', async () => {
-  const saved = await withModel(modelWithHead, {}, async model => {
+  const saved = await withModel(modelWithHead, { draft: false }, async model => {
     const session = await model.session()
     await session.append('Once upon a time')
     return session.save()
@@ -102,7 +102,7 @@ test('a session that was saved without drafts goes on without them, and says so'
 test('why there are no drafts', async () => {
   const speculation = async (source, load, options) =>
     withModel(source, load, async model => (await model.generate('a', { maxTokens: 3, ...options })).timings.speculation)
-  assert.equal(await speculation(modelWithHead, {}), 'state')
+  assert.equal(await speculation(modelWithHead, { draft: false }), 'state')
   assert.equal(await speculation(scripted, {}), 'lookup')
   assert.equal(await speculation(scripted, { draft: scripted }, { attention: true }), 'attention')
 })
@@ -112,14 +112,38 @@ test('a draft that does not fit, or that there is not, is an error', async () =>
   await rejectsWith('invalid-file', /draft: has a vocabulary of/, loadModel(defaultModelBytes(), { draft: modelWithHead }))
   await rejectsWith('invalid-file', /draft: /, loadModel(scripted, { draft: new Uint8Array(64) }))
   await rejectsWith('invalid-argument', /draft: source/, loadModel(scripted, { draft: 7 }))
-  await rejectsWith('invalid-argument', /draft/, loadModel(scripted, { draft: false }))
+})
+
+test('a head in the file drafts without being asked, where there is memory for it', async () => {
+  const load = { contextLength: 128, parallel: 1, threads: 1 }
+  const options = { maxTokens: 40, temperature: 1, seed: 4, stopAtEnd: false }
+  const write = draft =>
+    withModel(modelWithHead, { ...load, draft }, async model => ({
+      written: await model.generate('Foxes', options),
+      bytes: (await model.memory()).bytes,
+      begun: model.info.memoryBytes,
+    }))
+  const [unasked, auto, asked, off] = [await write(), await write('auto'), await write(true), await write(false)]
+  const drafts = ({ written: { timings } }) => [timings.speculation, timings.draftedTokens > 0]
+  assert.deepEqual([unasked, auto, asked].map(drafts), Array(3).fill(['drafts', true])) // the first one is always tried
+  assert.deepEqual(drafts(off), ['state', false])
+  for (const { written } of [unasked, auto, asked]) assert.deepEqual(textOf(written), textOf(off.written))
+  assert.ok(unasked.bytes > off.bytes)
+
+  const fits = async (draft, memoryLimit) => modelStore.fits(modelWithHead, { ...load, draft, memoryLimit })
+  const [fit, fitOff] = [await fits(), await fits(false)]
+  assert.deepEqual([fit.memory.bytes, fitOff.memory.bytes], [unasked.begun, off.begun])
+  assert.ok(fit.memory.cache > fitOff.memory.cache)
+  const least = fitOff.memory.bytes + fitOff.memory.cache
+  assert.deepEqual((await fits('auto', least)).memory, (await fits(false, least)).memory)
+  assert.equal((await fits(true, least)).fits, false)
 })
 
 test('its bytes are part of memory, and progress names it', async () => {
   const files = new Set()
   const onProgress = ({ file }) => files.add(file)
   const small = draftingModel({ withHead: false, seed: 2 })
-  await withModel(modelWithHead, {}, async plain => {
+  await withModel(modelWithHead, { draft: false }, async plain => {
     await withModel(modelWithHead, { draft: small, onProgress }, async model => {
       assert.ok((await model.memory()).bytes > (await plain.memory()).bytes)
     })

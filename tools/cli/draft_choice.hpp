@@ -12,13 +12,12 @@ class DraftChoice {
  public:
   void add_to(CLI::App& command);
   /// Whether the model's own heads draft, which are read with it.
-  bool by_heads() const noexcept { return source_ == "heads"; }
-  bool given() const noexcept { return !source_.empty(); }
+  runtime::OwnHeads own_heads() const noexcept;
   /// Loads the file, if one drafts, for the engine's model.
   void load_for(engine::Engine& engine) const;
 
  private:
-  std::string source_;
+  std::string source_ = "auto";
 };
 
 }  // namespace heed::cli

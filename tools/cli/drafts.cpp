@@ -42,7 +42,7 @@ struct DraftOptions {
   }
   Drafted open() const {
     runtime::LoadOptions options = model.load_options();
-    options.draft_heads = draft.empty();
+    options.draft_heads = draft.empty() ? runtime::OwnHeads::required : runtime::OwnHeads::off;
     Drafted opened;
     opened.model = runtime::load_file(model.path, options);
     opened.workspace = std::make_unique<runtime::Workspace>(*opened.model);

@@ -56,7 +56,7 @@ void Run::add_to(CLI::App& command) {
   pictures.add_sounds_to(command);
 }
 
-void print_figures(const engine::Ended& end, const runtime::ModelInfo& info, bool drafts) {
+void print_figures(const engine::Ended& end, const runtime::ModelInfo& info) {
   const auto print_rate = [](const char* what, std::size_t tokens, double seconds) {
     std::cerr << '\n' << what << ": " << tokens << " tokens";
     if (tokens > 0) std::cerr << ", " << static_cast<double>(tokens) / seconds << " tokens/s";
@@ -64,7 +64,7 @@ void print_figures(const engine::Ended& end, const runtime::ModelInfo& info, boo
   std::cerr << std::fixed << std::setprecision(1);
   print_rate("prompt", end.timings.prompt_tokens - end.timings.reused_tokens, end.timings.prompt_seconds);
   print_rate("generated", end.timings.generated_tokens, end.timings.generate_seconds);
-  if (drafts) {
+  if (end.timings.speculation == runtime::Speculation::drafts) {
     const auto [drafted, right] = end.timings.drafts();
     std::cerr << "\ndrafts: " << drafted << " tokens, " << right << " right";
   }
@@ -77,7 +77,7 @@ void Run::operator()() {
   if (greedy) options.sampling.temperature = 0;
   as_usage([this] { sampling::check(options.sampling); });
   runtime::LoadOptions loading = model.load_options();
-  loading.draft_heads = draft.by_heads();
+  loading.draft_heads = draft.own_heads();
   engine::Engine engine(model.path, loading);
   draft.load_for(engine);
   const tokenizer::Tokenizer& tokenizer = engine.model().tokenizer();
@@ -98,7 +98,7 @@ void Run::operator()() {
     }
   }
   if (print_ids) print(ids.dump() + '\n');
-  print_figures(*ended, engine.model().info(), draft.given());
+  print_figures(*ended, engine.model().info());
   if (constraint.given() && ended->reason != runtime::FinishReason::stop)
     throw std::runtime_error("the text was cut off before it satisfied the constraint");
 }

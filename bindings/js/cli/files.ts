@@ -25,10 +25,10 @@ export async function withModel<Result>(
   }
 }
 
-/** `--draft`: a file that drafts, or `heads`: those in the model's own file. */
+/** `--draft`: a file that drafts, or, by a word, heads in the model's own file. */
 export const draftOption = (values: ReturnType<typeof readArguments>['values']): Pick<LoadOptions, 'draft'> => {
   const given = textOf(values, 'draft')
-  return { draft: given === 'heads' ? true : given }
+  return { draft: given === 'heads' || (given === 'off' ? false : given) }
 }
 
 export function modelOf([source]: readonly string[]): string {

@@ -61,7 +61,7 @@ ${chatCommands}`,
   npx heed run model.gguf -p 'Once upon a time' -n 50 --temperature 0
   npx heed run model.gguf -p 'A fox in JSON: ' --json-schema fox.json
   npx heed run model.gguf < prompt.txt > text.txt
-  npx heed run big.gguf --draft small.gguf -p 'Once'        faster with drafts of another file, or of heads: those in the model's file
+  npx heed run big.gguf --draft small.gguf -p 'Once'        faster with drafts of another file; heads in the model's own file draft anyway
   npx heed run vlm.gguf --mmproj mmproj.gguf --image fox.png -p 'Here <image> you see'    <image> stands for the next image
   npx heed run listener.gguf --mmproj mmproj-audio.gguf --audio talk.wav -p 'Here <audio> you hear'    and <audio> for the next sound
 

@@ -114,7 +114,7 @@ export const commandOptions = {
       ...mediaArguments,
       ...loadingArguments,
     },
-    help: '--system TEXT   --load FILE   --template FILE   --think   --no-think   --draft FILE|heads\nSampling: -n, --max-tokens N   --temperature N   --top-k N   --top-p N   --min-p N   --repetition-penalty N   --frequency-penalty N\n          --presence-penalty N   --penalty-window N   --logit-bias ID=BIAS (repeatable)   --seed N   --stop TEXT (repeatable)\nFormat:   --json-schema FILE   --regex REGEX   --grammar FILE (GBNF)   --whitespace any|compact|N   --closed true|false\nMedia:    --mmproj FILE   --image FILE (repeatable; PNG or JPEG)   --audio FILE (repeatable; WAV)\nLoading:  --threads N   --context N   --kv auto|f32|f16|int16|q8|q4',
+    help: '--system TEXT   --load FILE   --template FILE   --think   --no-think   --draft auto|heads|off|FILE\nSampling: -n, --max-tokens N   --temperature N   --top-k N   --top-p N   --min-p N   --repetition-penalty N   --frequency-penalty N\n          --presence-penalty N   --penalty-window N   --logit-bias ID=BIAS (repeatable)   --seed N   --stop TEXT (repeatable)\nFormat:   --json-schema FILE   --regex REGEX   --grammar FILE (GBNF)   --whitespace any|compact|N   --closed true|false\nMedia:    --mmproj FILE   --image FILE (repeatable; PNG or JPEG)   --audio FILE (repeatable; WAV)\nLoading:  --threads N   --context N   --kv auto|f32|f16|int16|q8|q4',
   },
   run: {
     options: {
@@ -127,7 +127,7 @@ export const commandOptions = {
       ...mediaArguments,
       ...loadingArguments,
     },
-    help: '-p, --prompt TEXT   --ignore-end   --parse-special   --draft FILE|heads\nSampling: -n, --max-tokens N   --temperature N   --top-k N   --top-p N   --min-p N   --repetition-penalty N   --frequency-penalty N\n          --presence-penalty N   --penalty-window N   --logit-bias ID=BIAS (repeatable)   --seed N   --stop TEXT (repeatable)\nFormat:   --json-schema FILE   --regex REGEX   --grammar FILE (GBNF)   --whitespace any|compact|N   --closed true|false\nMedia:    --mmproj FILE   --image FILE (repeatable; PNG or JPEG)   --audio FILE (repeatable; WAV)\nLoading:  --threads N   --context N   --kv auto|f32|f16|int16|q8|q4',
+    help: '-p, --prompt TEXT   --ignore-end   --parse-special   --draft auto|heads|off|FILE\nSampling: -n, --max-tokens N   --temperature N   --top-k N   --top-p N   --min-p N   --repetition-penalty N   --frequency-penalty N\n          --presence-penalty N   --penalty-window N   --logit-bias ID=BIAS (repeatable)   --seed N   --stop TEXT (repeatable)\nFormat:   --json-schema FILE   --regex REGEX   --grammar FILE (GBNF)   --whitespace any|compact|N   --closed true|false\nMedia:    --mmproj FILE   --image FILE (repeatable; PNG or JPEG)   --audio FILE (repeatable; WAV)\nLoading:  --threads N   --context N   --kv auto|f32|f16|int16|q8|q4',
   },
   embed: {
     options: {
@@ -175,7 +175,7 @@ export const commandOptions = {
       ...loadingArguments,
       ...hubArguments,
     },
-    help: '--port N   --key KEY   --cors ORIGIN,...   --mmproj FILE   --draft FILE|heads\nServing:  --parallel N\nLoading:  --threads N   --context N   --kv auto|f32|f16|int16|q8|q4\nHub:      --revision NAME   --endpoint URL   --token TOKEN',
+    help: '--port N   --key KEY   --cors ORIGIN,...   --mmproj FILE   --draft auto|heads|off|FILE\nServing:  --parallel N\nLoading:  --threads N   --context N   --kv auto|f32|f16|int16|q8|q4\nHub:      --revision NAME   --endpoint URL   --token TOKEN',
   },
   download: {
     options: { reload: { type: 'boolean' }, json: { type: 'boolean' }, ...hubArguments },

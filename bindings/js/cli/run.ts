@@ -37,7 +37,7 @@ export async function run(args: string[]): Promise<number> {
     const rate = (tokens: number, perSecond: number) => `${tokens} tokens${tokens > 0 ? `, ${perSecond.toFixed(1)} tokens/s` : ''}`
     tell(`prompt: ${rate(timings.promptTokens - timings.reusedTokens, timings.prefillTokensPerSecond)}`)
     tell(`generated: ${rate(timings.generatedTokens, timings.decodeTokensPerSecond)}`)
-    if (values.draft !== undefined) tell(`drafts: ${timings.draftedTokens} tokens, ${timings.acceptedDrafts} right`)
+    if (timings.speculation === 'drafts') tell(`drafts: ${timings.draftedTokens} tokens, ${timings.acceptedDrafts} right`)
     const { threads, target, kvCache } = model.info
     tell(`finish: ${finishReason}; seed: ${seed}; threads: ${threads}; target: ${target}; kv: ${kvCache}`)
     if (isConstrained && finishReason === 'length') throw new Error('the text was cut off before it satisfied the constraint')

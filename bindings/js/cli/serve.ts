@@ -19,15 +19,16 @@ export async function serve(args: string[]): Promise<number> {
   if (key !== undefined && !/^[\x21-\x7e]+$/.test(key)) throw new UsageError('--key: expected printable characters without spaces')
   const origins = (textOf(values, 'cors')?.split(',') ?? []).map(originOf)
   const [source] = positionals
+  const { draft } = draftOption(values)
   const loading: LoadOptions = {
     ...loadOptions(values),
     ...optionsFrom(values, servingOptions),
     ...hubOption(values),
     ...projectorOption(values),
-    ...draftOption(values),
+    draft,
     cache:
       isDownloaded(source) &&
-      [values.mmproj, values.draft].every(file => file === undefined || file === 'heads' || isDownloaded(file)),
+      [values.mmproj, draft].every(file => typeof file !== 'string' || file === 'auto' || isDownloaded(file)),
   }
   return withModel(source, loading, async model => {
     const server = await startServer(heedFetch(model), { port, key, origins })

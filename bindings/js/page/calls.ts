@@ -8,6 +8,7 @@ import { adapters, edits } from './edits.js'
 import {
   assets,
   cache,
+  draft,
   endpoint,
   firstAndLast,
   indices,
@@ -126,7 +127,7 @@ const loadOptionsInCommon = {
   prefixCache: integer(0),
   simd: oneOf('relaxed', 'simd128'),
   memory64: boolean,
-  draft: value => value as ModelSource | true,
+  draft,
   assets,
   crossOriginStorage: [boolean, false],
   hub: object(hubOptions),

@@ -115,6 +115,15 @@ export const temperatures: Reader<number[]> = (value, what) => {
   throw new Mismatch('at least one temperature')
 }
 export const firstAndLast = pair('[first, last]')
+/** What the engine reads of the model's own file for drafts, and the file that drafts instead. */
+export interface DraftChoice {
+  own: 'auto' | 'heads' | 'off'
+  file?: ModelSource
+}
+export const draft: Reader<DraftChoice> = value => {
+  if (value === 'auto') return { own: value }
+  return typeof value === 'boolean' ? { own: value ? 'heads' : 'off' } : { own: 'off', file: value as ModelSource }
+}
 export const sources: Reader<[string, ModelSource][]> = value => {
   if (isObject(value)) return Object.entries(value) as [string, ModelSource][]
   throw new Mismatch('an object from the names of adapters to their sources')

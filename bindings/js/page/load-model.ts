@@ -22,7 +22,7 @@ export async function loadModelOn(platform: Platform, source?: ModelSource, opti
   const { threads = defaultThreads(platform) } = read
   if (signal?.aborted) throw HeedError.aborted(signal)
   const choice = chooseModules(read.simd, read.memory64)
-  const { adapters = [], projector, draft, cache, crossOriginStorage, hub, stallTimeout, keep, keepBytes } = read
+  const { adapters = [], projector, draft = { own: 'auto' }, cache, crossOriginStorage, hub, stallTimeout, keep, keepBytes } = read
   if (keepBytes !== undefined && !keep) throw refuse('loadModel: keepBytes is an option of `keep`')
   const place = { platform, assets }
   const sources = [openSource('loadModel', source, platform, { ...read, perhaps: true })]
@@ -36,12 +36,12 @@ export async function loadModelOn(platform: Platform, source?: ModelSource, opti
       return opened
     }
     const pictures = beside('projector', projector)
-    const drafts = beside('draft', draft === true ? undefined : draft)
+    const drafts = beside('draft', draft.file)
     if (cache && source !== undefined && !sources.some(({ request }) => request.cache)) throw storesOnlyDownloads('loadModel: ')
     const [opened] = sources as [OpenedSource]
     const { modules, lack } = locateModules(choice, platform, assets)
     const start = () => platform.startEngine(assets)
-    const chosen = { threads, contextLength, kvCache, memoryLimit, parallel, prefixCache, draft: draft === true }
+    const chosen = { threads, contextLength, kvCache, memoryLimit, parallel, prefixCache, draft: draft.own }
     const endpoint = await abortable(read.shared ? shareEngine(sources, { ...chosen, keep }, start) : start(), signal)
     const engine = leaseEngine(
       endpoint,

@@ -106,7 +106,7 @@ export function modelStoreOn(platform: Platform): ModelStore {
         assets,
         signal,
         threads = defaultThreads(platform),
-        draft,
+        draft = { own: 'auto' },
         ...chosen
       } = readOptions('fits', options)
       if (isStream(source)) throw invalid('fits: source: a stream would be used up; give its URL, or its bytes')
@@ -114,7 +114,7 @@ export function modelStoreOn(platform: Platform): ModelStore {
       const { request, next } = openSource('modelStore.fits', source, platform, { assets, hub, stallTimeout })
       const { modules, lack } = locateModules(choice, platform, assets)
       return run(
-        { task: 'fits', request, modules, lack, options: { threads, draft: draft === true, ...chosen } },
+        { task: 'fits', request, modules, lack, options: { threads, draft: draft.own, ...chosen } },
         { assets, signal },
         next,
       )

@@ -398,11 +398,13 @@ export interface LoadOptions {
    */
   projector?: ModelSource
   /**
-   * Drafts for speculative decoding, from a second file: heads of the model (`mtp-`), an assistant, or a small model with the
-   * same vocabulary; or `true` for the heads in the model's own file, which it must have. Texts stay the same; see `timings`.
-   * Memory and `hub`, `cache` and `stallTimeout` are as for the projector. Default: none.
+   * Drafts for speculative decoding: `auto` for the heads in the model's own file if it has some, and there is memory for them
+   * without taking any from the context or the number of texts; `true` for these heads, which it must have; `false` for none; or
+   * a second file: heads of the model (`mtp-`), an assistant, or a small model with the same vocabulary. Texts stay the same, and
+   * are drafted only where that is faster; see `timings`. Memory and `hub`, `cache` and `stallTimeout` are as for the projector.
+   * Default: `auto`.
    */
-  draft?: ModelSource | true
+  draft?: ModelSource | boolean | 'auto'
   /**
    * Where the package's own files are, as URLs relative to the page or, in Node, as paths. Needed if the bundler does not detect
    * them (esbuild, Rollup) and they are elsewhere. Default: beside its script, or where the bundler put them.

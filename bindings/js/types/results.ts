@@ -194,13 +194,13 @@ export type FinishReason = 'stop' | 'length' | 'context' | 'abort'
 
 /**
  * What guessed tokens of a text, or why nothing did:
- * - `drafts`: what `loadModel` was given as `draft`, and repetitions
- * - `lookup`: repetitions alone: there is no `draft`
+ * - `drafts`: heads in the model's file, or what `loadModel` was given as `draft`, and repetitions
+ * - `lookup`: repetitions alone: nothing drafts
  * - `unread`: repetitions alone: the heads have not read the whole text, as after a session was restored that was saved without them, or
  *   the text has images, edits or a length that the small model cannot read
  * - `off`: nothing, as `speculate` says
  * - `attention`: nothing, because attention is returned
- * - `state`: nothing, because the model has recurrent state; with `draft`, memory is reserved for taking it back
+ * - `state`: nothing, because the model has recurrent state; with drafts, memory is reserved for taking it back
  */
 export type Speculation = 'drafts' | 'lookup' | 'unread' | 'off' | 'attention' | 'state'
 
@@ -221,7 +221,7 @@ export interface Timings {
   readonly guessedTokens: number
   /** How many of them were correct. */
   readonly acceptedTokens: number
-  /** How many of the guessed tokens were drafts, by what `loadModel` was given as `draft`. */
+  /** How many of the guessed tokens were drafts (`draft` of `loadModel`). */
   readonly draftedTokens: number
   /** How many of these were correct. */
   readonly acceptedDrafts: number

@@ -36,7 +36,7 @@ export interface LoadParameters {
   memoryLimit?: number
   parallel?: number
   prefixCache?: number
-  draft?: boolean
+  draft?: 'auto' | 'heads' | 'off'
 }
 
 /** Of `EmbedOptions`. */

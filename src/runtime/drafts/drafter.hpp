@@ -45,7 +45,7 @@ class Drafter {
   /// The logits (V) of the token after `id`: the last one of the text, then the one that was drafted. Valid until the next call.
   virtual std::span<const float> next(tokenizer::TokenId id) = 0;
 
-  /// Bytes beside those of sequences.
+  /// Bytes beside those of sequences and of the model.
   virtual std::uint64_t bytes() const noexcept = 0;
 };
 

@@ -78,8 +78,9 @@ HeadDrafter::HeadDrafter(Workspace& workspace, const Model& file, std::shared_pt
       logits_(workspace.model().info().vocabulary) {}
 
 std::uint64_t HeadDrafter::bytes() const noexcept {
+  if (!owner_) return 0;  // WorkspacePlan has them
   return nn::Scratch::bytes(need_, workspace_.model().pool().threads(), workspace_.model().kernels()) +
-         logits_.size() * sizeof(float) + (owner_ ? owner_->info().memory_bytes : 0);
+         logits_.size() * sizeof(float) + owner_->info().memory_bytes;
 }
 
 DraftMemory HeadDrafter::memory() {

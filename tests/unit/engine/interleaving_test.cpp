@@ -256,7 +256,7 @@ TEST_CASE("in any order of calls, every text equals the text generated alone", "
     const auto& [architecture, heads] = kinds[i];
     const auto file = test::family_model(architecture, kContext, {{"nextn_predict_layers", heads}});
     LoadOptions options;
-    options.draft_heads = heads > 0;
+    options.draft_heads = heads > 0 ? OwnHeads::required : OwnHeads::off;
     options.threads = 4;
     options.parallel = 4;
     if (i % 2 == 0) {  // short of memory

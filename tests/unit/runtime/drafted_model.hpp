@@ -94,7 +94,7 @@ struct Drafted {
     LoadOptions options;
     options.threads = threads;
     options.kv_cache = cache;
-    options.draft_heads = draft.empty();
+    options.draft_heads = draft.empty() ? OwnHeads::required : OwnHeads::off;
     model = load_bytes(file, options);
     workspace = std::make_unique<Workspace>(*model);
     LoadOptions beside;

@@ -259,6 +259,47 @@ TEST_CASE("timings say why there are no drafts", "[runtime][drafts]") {
   CHECK(speculation(*drafted.workspace) == Speculation::attention);
 }
 
+TEST_CASE("heads are read unasked only where they take nothing from texts", "[runtime][drafts]") {
+  const auto file = model_with_heads("qwen35", 1);
+  const auto load = [&](OwnHeads heads, std::optional<std::uint64_t> limit = {}) {
+    LoadOptions options;
+    options.draft_heads = heads;
+    options.memory_limit = limit;
+    options.parallel = 1;
+    return load_bytes(file, options);
+  };
+  const auto off = load(OwnHeads::off), on = load(OwnHeads::required), unasked = load(OwnHeads::automatic);
+  const auto needs = [](const Model& model) { return model.info().memory_bytes + model.info().context_bytes; };
+  CHECK(!off->draft());
+  CHECK((on->draft() && unasked->draft()));
+  CHECK(needs(*unasked) == needs(*on));
+  CHECK(on->info().memory_bytes > off->info().memory_bytes);
+  CHECK(on->info().context_bytes > off->info().context_bytes);
+
+  const auto same = [](const Model& a, const Model& b) {
+    return a.info().kv_cache == b.info().kv_cache && a.info().context_length == b.info().context_length &&
+           a.info().parallel == b.info().parallel;
+  };
+  for (const std::uint64_t limit : {needs(*off), needs(*on) - 1, needs(*on), 2 * needs(*on)}) {
+    const auto without = load(OwnHeads::off, limit), with = load(OwnHeads::automatic, limit);
+    CHECK(same(*with, *without));
+    CHECK(needs(*with) <= limit);
+    CHECK((with->draft() != nullptr) == (limit >= needs(*on)));
+  }
+
+  LoadOptions options;
+  options.draft_heads = OwnHeads::automatic;
+  CHECK(!load_bytes(model_with_heads("qwen35", 0), options)->draft());
+  const auto left_out = family_model(
+      "qwen35", kDraftContext, {{"nextn_predict_layers", std::int64_t{1}}, {"full_attention_interval", std::int64_t{3}}},
+      [](Tensors& tensors) {
+        std::erase_if(tensors, [](const auto& one) { return one.first.find("nextn.") != std::string::npos; });
+      });
+  CHECK(!load_bytes(left_out, options)->draft());
+  options.draft_heads = OwnHeads::required;
+  check_throws(ErrorCode::unsupported, "has no heads for drafts in its file", [&] { load_bytes(left_out, options); });
+}
+
 TEST_CASE("a file that does not fit the model cannot draft", "[runtime][drafts]") {
   const auto refused = [](const std::vector<std::byte>& target, const std::vector<std::byte>& draft, ErrorCode code,
                           const char* what) { test::check_throws(code, what, [&] { Drafted(target, draft); }); };
