@@ -16,8 +16,8 @@ file(GLOB extra_sources CONFIGURE_DEPENDS
   src/tokenizer/unigram.cpp src/tokenizer/whisper.cpp src/tokenizer/whisper_tokens.cpp src/tokenizer/wordpiece.cpp
   # Drafts, adapters, edits and the lab.
   src/nn/adapters/*.cpp src/nn/assistant.cpp src/nn/draft_heads.cpp src/nn/drafts.cpp src/nn/eagle.cpp src/nn/head_terms.cpp
-  src/runtime/attribution.cpp src/runtime/changes/*.cpp src/runtime/drafts/*.cpp src/runtime/forecast.cpp src/runtime/states.cpp
-  src/runtime/tensors.cpp
+  src/runtime/attribution.cpp src/runtime/changes/*.cpp src/runtime/drafts/*.cpp src/runtime/forecast.cpp src/runtime/products.cpp
+  src/runtime/states.cpp src/runtime/tensors.cpp
   src/engine/changes.cpp src/engine/states.cpp src/engine/variants.cpp)
 list(FILTER extra_sources EXCLUDE REGEX
   "/src/models/(attention|check[a-z_]*|common|encoders|experts|gemma|gemma4|granite|hyperparameters|layers|lfm2|llama|mistral3|phi|qwen|qwen35|registry|rope|smollm3|state_space)\\.cpp$")

@@ -62,6 +62,7 @@ auto register_engine() {
       .function("labels", &Guarded<&Class::labels>::call)
       .function("points", &Guarded<&Class::points>::call)
       .function("unembed", &Guarded<&Class::unembed>::call)
+      .function("multiply", &Guarded<&Class::multiply>::call)
       .function("tensor", &Guarded<&Class::tensor>::call)
       .function("scoreOf", &Guarded<&Class::score_of>::call);
 }

@@ -287,6 +287,14 @@ class Engine {
     const std::vector<double> products = engine_->unembed(values);
     return copy(std::span(products));
   }
+  /// The rows of x times a matrix; `transposed`: with a row for each of its columns.
+  val multiply(std::size_t rows, std::size_t columns, val x, val matrix, bool transposed) {
+    std::vector<float> values, weights;
+    assign(x, values);
+    assign(matrix, weights);
+    const std::vector<float> products = engine_->multiply(values, rows, {weights, columns, transposed});
+    return copy(std::span(products));
+  }
   /// Without rows, the shape.
   val tensor(std::string name, std::size_t first, std::size_t rows) {
     std::vector<float> values;

@@ -20,6 +20,7 @@
 #include "runtime/load.hpp"
 #include "runtime/pooling.hpp"
 #include "runtime/prefix_cache.hpp"
+#include "runtime/products.hpp"
 #include "runtime/scheduler.hpp"
 #include "runtime/session.hpp"
 #include "runtime/unmasking.hpp"
@@ -151,6 +152,10 @@ class Engine {
   std::vector<float> final_norm(std::span<const float> states);
   /// The head's matrix times a vector of D numbers, in double precision: no norm, bias, scale or cap.
   std::vector<double> unembed(std::span<const float> vector) const;
+  /// Rows times a matrix of the caller's (runtime/products.hpp).
+  std::vector<float> multiply(std::span<const float> x, std::size_t rows, const runtime::CallersMatrix& matrix) {
+    return runtime::multiply(workspace_, x, rows, matrix);
+  }
 
   /// The shape of a tensor of the file, outermost first, and rows [first, first + rows) of it as floats (runtime/tensors.hpp).
   std::vector<std::size_t> tensor_shape(const std::string& name) const;

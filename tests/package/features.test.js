@@ -67,6 +67,42 @@ test('activations, errors and figures of a text, from Files and from a folder', 
   }
 })
 
+test('sums have the bits of the plain loop, for few tokens and for many, in a dictionary that is sent in parts', async () => {
+  const many = Math.ceil((2.2 * 2 ** 21) / width)
+  const numbers = (length, size) => Float32Array.from({ length }, (_, index) => (((7919 * index) % 2003) / 1000 - 1) * size)
+  const W_enc = numbers(width * many, 0.3)
+  const b_dec = numbers(width, 0.1)
+  const b_enc = numbers(many, 0.2)
+  const threshold = numbers(many, 0.2).map(Math.abs)
+  const large = {
+    W_enc: [[width, many], W_enc],
+    W_dec: [[many, width], W_enc],
+    b_enc: [[many], b_enc],
+    b_dec: [[width], b_dec],
+    threshold: [[many], threshold],
+  }
+  const sae = await model.loadFeatures(dictionaryFiles(dictionaryConfig(width, many), safetensors(large)))
+  const long = Array.from({ length: 9 }, (_, index) => ids[index % ids.length])
+  const { data } = (await model.trace(long, { points: ['resid.1'] })).tensors[0]
+  const plain = (token, feature) => {
+    let sum = 0
+    for (let i = 0; i < width; i++) {
+      const value = Math.fround(data[token * width + i] - b_dec[i])
+      sum = Math.fround(sum + Math.fround(value * W_enc[i * many + feature]))
+    }
+    return sum + b_enc[feature] > threshold[feature] ? Math.fround(sum + b_enc[feature]) : 0
+  }
+  for (const length of [2, 9]) {
+    const { activations, l0 } = await model.features(long.slice(0, length), { sae, activations: true })
+    assert.equal(activations.length, length * many)
+    for (let token = 0; token < length; token++) {
+      for (let feature = token; feature < many; feature += 997)
+        assert.equal(activations[token * many + feature], plain(token, feature))
+      assert.ok(l0[token] > many / 8)
+    }
+  }
+})
+
 test('edits by features are those that one would write by hand, bit for bit', async () => {
   const sae = await model.loadFeatures(filesOf(cfg()))
   const logits = edits => model.logits(ids, { edits, positions: 'all' })

@@ -140,6 +140,8 @@ export type Call =
   | { type: 'points' }
   /** The head's matrix times a vector. */
   | { type: 'unembed'; vector: Float32Array }
+  /** Rows, side by side, times a matrix of the caller's (page/lab/features/products.ts). */
+  | { type: 'multiply'; x: Float32Array; rows: number; values: Float32Array; columns: number; isTransposed?: boolean }
   /** Rows of a tensor of the model's file; absent: all. */
   | { type: 'weights'; name: string; rows?: readonly [first: number, end: number] }
   /** All bytes of a small file. */
@@ -252,6 +254,7 @@ export interface Results {
   sweep: SweepShape
   points: WirePoint[]
   unembed: Float64Array
+  multiply: Float32Array
   weights: { shape: number[]; data: Float32Array }
   readFile: Uint8Array
   loadAdapter: void

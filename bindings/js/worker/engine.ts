@@ -274,6 +274,8 @@ export interface Engine {
   points(): EnginePoint[]
   /** The head's matrix times a vector. */
   unembed(vector: Float32Array): Float64Array
+  /** The rows of x times a matrix; `isTransposed`: with a row for each of its columns. */
+  multiply(rows: number, columns: number, x: Float32Array, matrix: Float32Array, isTransposed: boolean): Float32Array
   /** Some rows of a tensor of the model's file as floats; for 0 rows, the tensor's lengths, outermost first. */
   tensor(name: string, first: number, rows: number): Float32Array
   /** The sum, the mean and the perplexity of log-probabilities. */

@@ -106,6 +106,7 @@ export type LabCall =
   | 'sweep'
   | 'points'
   | 'unembed'
+  | 'multiply'
   | 'weights'
   | 'readFile'
   | 'imageAttention'

@@ -32,8 +32,6 @@ export async function sweep({ connection, info }: Desk, options: SweepOptions): 
   const { at, path, ablate, corrupted, texts } = read
   if ((at === undefined) === (path === undefined)) throw refuse('sweep: needs either at or path')
   if (path && ablate) throw refuse('sweep: a path is patched, not ablated')
-  if (path && path.to !== 'logits' && path.via === undefined)
-    throw refuse('sweep: path: via is required unless the path leads to the logits')
   if (corrupted === undefined && !ablate) throw refuse('sweep: corrupted: required, unless the sweep ablates')
   if (ablate === 'mean' && texts.length === 0) throw refuse('sweep: texts: required for a mean')
   const base = read.base ?? (corrupted === undefined ? 'clean' : 'corrupted')

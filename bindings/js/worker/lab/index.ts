@@ -3,6 +3,7 @@
 import type { Lab } from '../host.js'
 import { engineEdits } from './edits.js'
 import { imageAttention } from './image-attention.js'
+import { multiply } from './multiply.js'
 import { points, readFile, unembed, weights } from './model.js'
 import { sweep } from './sweep.js'
 import { attribute, hidden, lens, score } from './text.js'
@@ -18,6 +19,7 @@ export const lab: Lab = {
   sweep,
   points,
   unembed,
+  multiply,
   weights,
   readFile,
   imageAttention,

@@ -82,7 +82,8 @@ export async function collected(desk: Desk, prompts: readonly WirePrompt[], read
       }
       if (sae) {
         let row = 0
-        for await (const { activations } of encodings(sae, at.at(-1)!, pause)) best!.add(index, positions[row++]!, activations)
+        for await (const { activations } of encodings(connection, sae, at.at(-1)!, signal))
+          best!.add(index, positions[row++]!, activations)
       }
       done += positions.length
       onProgress?.({ done: index + 1, total: prompts.length, rows: done, state: stateAt(index + 1) })

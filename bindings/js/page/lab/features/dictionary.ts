@@ -1,12 +1,13 @@
 // A sparse autoencoder (arXiv:2309.08600) or a transcoder (arXiv:2406.11944): activations of features from the values at a point, and
-// the values that these stand for. Sums are in double precision.
+// the values that these stand for. Products with matrices are in single precision (products.ts), all else in double precision.
 import type { FeatureDictionary } from '../../../types/features.js'
 import type { WireDictionary } from '../../../wire/changes.js'
 import { refuse } from '../../../wire/errors.js'
+import type { Matrix, Multiply } from './products.js'
 
 export type Normalization = 'none' | 'constant_norm_rescale' | 'layer_norm'
 
-/** What a file says of a dictionary, checked. Matrices are row by row: W_dec one row for each feature. */
+/** What a file says of a dictionary, checked. W_dec has one row for each feature. */
 export interface Parts {
   kind: 'standard' | 'gated' | 'jumprelu' | 'topk'
   /** The points read and written, in the words of wire/points.ts, such as `resid_post.3`. */
@@ -16,9 +17,7 @@ export interface Parts {
   width: number
   features: number
   widthOut: number
-  encoder: Float32Array
-  /** Whether the encoder has a row for each feature, instead of one for each channel. */
-  encodesByRow: boolean
+  encoder: Matrix
   decoder: Float32Array
   /** Of features; of gated ones, that of the gate. */
   bias: Float32Array
@@ -32,14 +31,14 @@ export interface Parts {
   /** topk */
   k?: number
   rescales?: boolean
-  /** y += x S, with S from `width` rows to `widthOut` columns. */
-  skip?: Float32Array
+  /** y += x S */
+  skip?: Matrix
 }
 
 /** A value that has been encoded; `undo` takes back the normalization of a reconstruction. */
 export interface Encoded {
   activations: Float32Array
-  skipped?: Float64Array
+  skipped?: Float32Array
   undo(values: Float64Array): void
 }
 
@@ -80,29 +79,38 @@ export class Dictionary implements FeatureDictionary, WireDictionary {
     return this.#norms
   }
 
-  /** @internal Each of several values, which is faster than one after the other. */
-  encode(rows: readonly ArrayLike<number>[]): Encoded[] {
-    const { subtractsBias, decoderBias, skip } = this.#parts
-    const inputs = rows.map(values => Float64Array.from(values))
-    const skipped = skip && products(inputs, skip, this.widthOut)
-    const undo = inputs.map(input => this.#normalize(input))
-    for (const input of inputs) if (subtractsBias) input.forEach((value, index) => (input[index] = value - decoderBias[index]!))
-    return this.#project(inputs).map((sums, index) => ({
-      activations: this.#activate(sums),
-      skipped: skipped?.[index],
-      undo: undo[index]!,
+  /** @internal Several values side by side, which is faster than one after the other. */
+  async encode(values: Float32Array, multiply: Multiply): Promise<Encoded[]> {
+    const { width, features, widthOut } = this
+    const { subtractsBias, decoderBias, skip, encoder } = this.#parts
+    const rows = values.length / width
+    const skipped = skip && (await multiply(values, rows, skip))
+    const inputs = new Float32Array(values.length)
+    const undo = Array.from({ length: rows }, (_, row) => {
+      const input = Float64Array.from(values.subarray(row * width, (row + 1) * width))
+      const undone = this.#normalize(input)
+      if (subtractsBias) input.forEach((value, index) => (input[index] = value - decoderBias[index]!))
+      inputs.set(input, row * width)
+      return undone
+    })
+    const sums = await multiply(inputs, rows, encoder)
+    return undo.map((undone, row) => ({
+      activations: this.#activate(sums.subarray(row * features, (row + 1) * features)),
+      skipped: skipped?.subarray(row * widthOut, (row + 1) * widthOut),
+      undo: undone,
     }))
   }
 
-  /** The activations of one value; changes the sums. */
-  #activate(sums: Float64Array): Float32Array {
+  /** The activations of one value. */
+  #activate(products: Float32Array): Float32Array {
     const { kind, bias, threshold, isRaw, gate, k, rescales } = this.#parts
     const activations = new Float32Array(this.features)
     if (kind === 'gated') {
-      sums.forEach((sum, index) => {
+      products.forEach((sum, index) => {
         if (sum + bias[index]! > 0) activations[index] = Math.max(0, sum * Math.exp(gate!.scale[index]!) + gate!.bias[index]!)
       })
     } else {
+      const sums = new Float64Array(products)
       sums.forEach((sum, index) => (sums[index] = sum + bias[index]!))
       if (kind === 'topk') {
         if (rescales) sums.forEach((sum, index) => (sums[index] = sum * this.#lengths()[index]!))
@@ -133,21 +141,6 @@ export class Dictionary implements FeatureDictionary, WireDictionary {
     return values
   }
 
-  #project(inputs: readonly Float64Array[]): Float64Array[] {
-    const { encoder, encodesByRow } = this.#parts
-    if (!encodesByRow) return products(inputs, encoder, this.features)
-    const all = inputs.map(() => new Float64Array(this.features))
-    for (let feature = 0; feature < this.features; feature++) {
-      const row = encoder.subarray(feature * this.width, (feature + 1) * this.width)
-      inputs.forEach((input, which) => {
-        let sum = 0
-        for (let index = 0; index < row.length; index++) sum += input[index]! * row[index]!
-        all[which]![feature] = sum
-      })
-    }
-    return all
-  }
-
   /** Normalizes in place; the result undoes it. */
   #normalize(input: Float64Array): Encoded['undo'] {
     const { normalization, isTranscoder } = this.#parts
@@ -163,51 +156,6 @@ export class Dictionary implements FeatureDictionary, WireDictionary {
     const deviation = Math.sqrt(input.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (length - 1))
     input.forEach((value, index) => (input[index] = (value - mean) / (deviation + 1e-5)))
     return isTranscoder ? nothing : values => values.forEach((value, index) => (values[index] = value * deviation + mean))
-  }
-}
-
-/** Rows whose products are computed together, so that each number of the matrix is read once for all of them. */
-export const together = 4
-/** Columns of which the sums stay in the processor's cache. */
-const mostColumns = 512
-
-/** x M of each x, with a row of M for each number of x. Numbers are added row by row, however many there are. */
-function products(xs: readonly Float64Array[], matrix: Float32Array, columns: number): Float64Array[] {
-  const all = xs.map(() => new Float64Array(columns))
-  for (let first = 0; first < xs.length; first += together) {
-    const inputs = xs.slice(first, first + together)
-    for (let from = 0; from < columns; from += mostColumns) {
-      const sums = all.slice(first, first + together).map(row => row.subarray(from, from + mostColumns))
-      if (inputs.length === together) addFour(inputs, sums, matrix, from, columns)
-      else inputs.forEach((input, index) => addOne(input, sums[index]!, matrix, from, columns))
-    }
-  }
-  return all
-}
-
-function addOne(x: Float64Array, sums: Float64Array, matrix: Float32Array, from: number, columns: number): void {
-  for (let row = 0; row < x.length; row++) {
-    const value = x[row]!
-    for (let column = 0, at = row * columns + from; column < sums.length; column++, at++) sums[column]! += value * matrix[at]!
-  }
-}
-
-function addFour(
-  [a, b, c, d]: readonly Float64Array[],
-  [sumsA, sumsB, sumsC, sumsD]: readonly Float64Array[],
-  matrix: Float32Array,
-  from: number,
-  columns: number,
-): void {
-  for (let row = 0; row < a!.length; row++) {
-    const [ofA, ofB, ofC, ofD] = [a![row]!, b![row]!, c![row]!, d![row]!]
-    for (let column = 0, at = row * columns + from; column < sumsA!.length; column++, at++) {
-      const weight = matrix[at]!
-      sumsA![column]! += ofA * weight
-      sumsB![column]! += ofB * weight
-      sumsC![column]! += ofC * weight
-      sumsD![column]! += ofD * weight
-    }
   }
 }
 

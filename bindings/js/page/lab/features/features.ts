@@ -1,5 +1,6 @@
 // The features of a text: what a dictionary makes of the values at its point, and how well it rebuilds them.
 import type { FeatureDictionary, FeatureEffect, Features, Prompt } from '../../../types/index.js'
+import type { WebAbortSignal } from '../../../types/web.js'
 import { refuse } from '../../../wire/errors.js'
 import type { WireEdit } from '../../../wire/changes.js'
 import type { WirePrompt } from '../../../wire/protocol.js'
@@ -11,7 +12,8 @@ import { dictionary as dictionaryKind } from '../kinds.js'
 import { readLabOptions } from '../options.js'
 import { numbersOf } from '../results.js'
 import { pausing } from '../pausing.js'
-import { type Dictionary, type Encoded, largest, together } from './dictionary.js'
+import { type Dictionary, type Encoded, largest } from './dictionary.js'
+import { multiplier } from './products.js'
 
 export type Text = {
   prompt: WirePrompt
@@ -31,18 +33,24 @@ export async function valuesAt(connection: Connection, points: readonly string[]
   return { tokens, at: points.map(point => numbers[names.indexOf(point)]!) }
 }
 
-/** What a dictionary makes of each row of the values, in turn; `pause` is awaited in between. */
+/** Rows that are encoded together: a matrix is sent once for all of them. */
+const together = 256
+
+/** What a dictionary makes of each row of the values, in turn. */
 export async function* encodings(
+  connection: Connection,
   dictionary: Dictionary,
   values: Float32Array,
-  pause: () => Promise<void>,
+  signal?: WebAbortSignal,
 ): AsyncGenerator<Encoded> {
-  const { width } = dictionary
-  const step = together * width
+  const pause = pausing(signal)
+  const multiply = multiplier(connection, signal)
+  const step = together * dictionary.width
   for (let from = 0; from < values.length; from += step) {
-    await pause()
-    const some = values.subarray(from, from + step)
-    yield* dictionary.encode(Array.from({ length: some.length / width }, (_, row) => some.subarray(row * width, (row + 1) * width)))
+    for (const encoded of await dictionary.encode(values.slice(from, from + step), multiply)) {
+      await pause()
+      yield encoded
+    }
   }
 }
 
@@ -59,7 +67,7 @@ export async function features({ connection }: Desk, text: Prompt, options: unkn
   const tops: { feature: number; value: number }[][] = []
   const l0: number[] = []
   let token = 0
-  for await (const encoded of encodings(dictionary, inputs, pausing(signal))) {
+  for await (const encoded of encodings(connection, dictionary, inputs, signal)) {
     activations?.set(encoded.activations, token * count)
     rebuilt.set(dictionary.decode(encoded), token++ * widthOut)
     l0.push(encoded.activations.reduce((on, value) => on + (value === 0 ? 0 : 1), 0))

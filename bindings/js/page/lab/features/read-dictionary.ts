@@ -3,8 +3,8 @@
 import { HeedError } from '../../../wire/errors.js'
 import { isObject } from '../../readers.js'
 import { damaged, type FileTensor } from '../formats/tensor.js'
-import { transposed } from '../formats/npy.js'
 import { Dictionary, type Normalization, type Parts } from './dictionary.js'
+import type { Matrix } from './products.js'
 
 export type Tensors = ReadonlyMap<string, FileTensor>
 
@@ -55,13 +55,17 @@ function common(shelf: Shelf, encoder: string, decoder: string, decoderBias: str
     width,
     features,
     widthOut,
-    encoder: shelf.take(encoder, width, features),
+    encoder: { values: shelf.take(encoder, width, features), columns: features },
     decoder: shelf.take(decoder, features, widthOut),
     decoderBias: shelf.take(decoderBias, widthOut),
   }
 }
 
-const settled = { encodesByRow: false, normalization: 'none' as Normalization }
+const settled = { normalization: 'none' as Normalization }
+
+const skipOf = (shelf: Shelf, width: number, widthOut: number): { skip: Matrix } => ({
+  skip: { values: shelf.take('W_skip', widthOut, width), columns: widthOut, isTransposed: true },
+})
 
 /** Gemma Scope 1, whose files do not say their hooks (arXiv:2408.05147). */
 export function scope1(file: string, tensors: Tensors, { hook, hookOut }: Told): Dictionary {
@@ -101,7 +105,9 @@ export function scope2(file: string, config: Record<string, unknown>, tensors: T
     bias: shelf.take('b_enc', parts.features),
     threshold: shelf.take('threshold', parts.features),
     subtractsBias: false,
-    skip: config.affine_connection === true ? shelf.take('affine_skip_connection', parts.width, parts.widthOut) : undefined,
+    ...(config.affine_connection === true && {
+      skip: { values: shelf.take('affine_skip_connection', parts.width, parts.widthOut), columns: parts.widthOut },
+    }),
   })
 }
 
@@ -124,15 +130,14 @@ export function tracer(file: string, config: Record<string, unknown>, layer: num
     width,
     features,
     widthOut,
-    encodesByRow: true,
-    encoder: shelf.take('W_enc', features, width),
+    encoder: { values: shelf.take('W_enc', features, width), columns: features, isTransposed: true },
     decoder: shelf.take('W_dec', features, widthOut),
     bias: shelf.take('b_enc', features),
     decoderBias: shelf.take('b_dec', widthOut),
     subtractsBias: false,
     ...(activation === undefined && { threshold: shelf.take('activation_function.threshold', features), isRaw: true }),
     ...(activation === 'topk' && { k: kOf(file, config.k, features) }),
-    ...(shelf.has('W_skip') && { skip: transposed(shelf.take('W_skip', widthOut, width), widthOut, width) }),
+    ...(shelf.has('W_skip') && skipOf(shelf, width, widthOut)),
   })
 }
 
@@ -176,10 +181,9 @@ export function saelens(file: string, config: Record<string, unknown>, tensors: 
   const kwargs = isObject(config.activation_fn_kwargs) ? config.activation_fn_kwargs : {}
   return new Dictionary({
     ...parts,
-    encoder: scaled(parts.encoder, scale),
+    encoder: { ...parts.encoder, values: scaled(parts.encoder.values, scale) },
     decoder: scaled(parts.decoder, 1 / scale),
     decoderBias: scaled(parts.decoderBias, 1 / scale),
-    encodesByRow: false,
     kind,
     point: hook,
     pointOut: hookOut ?? hook,
@@ -193,7 +197,7 @@ export function saelens(file: string, config: Record<string, unknown>, tensors: 
       k: kOf(file, config.k ?? kwargs.k, features),
       rescales: config.rescale_acts_by_decoder_norm === true,
     }),
-    ...(skips && { skip: transposed(shelf.take('W_skip', widthOut, width), widthOut, width) }),
+    ...(skips && skipOf(shelf, width, widthOut)),
   })
 }
 

@@ -3,7 +3,6 @@ import type { WebAbortSignal } from '../../../types/web.js'
 import { refuse } from '../../../wire/errors.js'
 import type { DictionaryEdit, WireEdit } from '../../../wire/changes.js'
 import type { Connection } from '../../connection.js'
-import { pausing } from '../pausing.js'
 import { Dictionary, type Encoded } from './dictionary.js'
 import { encodings, type Text, valuesAt } from './features.js'
 
@@ -69,7 +68,7 @@ export class Replacement {
     const { at } = await valuesAt(connection, [point, pointOut], { ...text, positions: places }, signal)
     const [inputs, targets] = at as [Float32Array, Float32Array]
     let index = 0
-    for await (const encoded of encodings(this.#dictionary, isTranscoder ? inputs : targets, pausing(signal))) {
+    for await (const encoded of encodings(connection, this.#dictionary, isTranscoder ? inputs : targets, signal)) {
       const target = targets.subarray(index * widthOut, (index + 1) * widthOut)
       const place = places[index++]!
       const clamps = this.#group.filter((_, number) => placesOf[number]!.includes(place))

@@ -42,7 +42,7 @@ export function readNpy(bytes: Uint8Array, file: string): FileTensor {
 }
 
 /** The transpose of rows x columns. */
-export function transposed(values: Float32Array, rows: number, columns: number): Float32Array {
+function transposed(values: Float32Array, rows: number, columns: number): Float32Array {
   const turned = new Float32Array(values.length)
   for (let row = 0; row < rows; row++)
     for (let column = 0; column < columns; column++) turned[column * rows + row] = values[row * columns + column]!
