@@ -1,6 +1,7 @@
 // Small Whisper models in whisper.cpp's format, with weights that do not depend on the machine; and sounds for them.
+import { madeUpWords, tensorHeader, whisperHeader, whisperTensors } from '../../tools/bench/models/whisper-file.mjs'
 
-const bytesOf = (...values) => Buffer.from(Uint32Array.from(values).buffer)
+export { chirp, wavFile } from '../../tools/sounds.mjs'
 
 /** Numbers around `mean`, different for each tensor. */
 function wave(count, seed, size, mean) {
@@ -13,95 +14,25 @@ function wave(count, seed, size, mean) {
   return values
 }
 
-/** All bytes; then as many words as there is room for. */
-const defaultWords = last => [
-  ...Array.from({ length: 255 }, (_, byte) => Buffer.from([byte + 1])),
-  ...Array.from({ length: last - 255 }, (_, index) => Buffer.from(` w${index}`)),
-]
+/** The size of the numbers in a tensor, and their mean. */
+const ranges = {
+  matrix: [0.5, 0],
+  embedding: [0.5, 0],
+  convolution: [0.3, 0],
+  positions: [0.1, 0],
+  norm: [0.1, 1],
+  bias: [0.1, 0],
+}
 
 /** `vocabulary`: 51864 for English alone, 51865 or 51866 for many languages. */
 export function whisperModel({ vocabulary = 51864, positions = 1500, width = 16, heads = 2, layers = 1, bands = 8, words } = {}) {
-  const list = words ?? defaultWords(vocabulary > 51864 ? 50257 : 50256)
+  const shape = { vocabulary, positions, width, heads, layers, bands }
   const filters = Float32Array.from({ length: bands * 201 }, (_, i) =>
     Math.floor((i % 201) / 25) === Math.floor(i / 201) ? 0.02 : 0,
   )
-  const parts = [
-    bytesOf(0x67676d6c, vocabulary, positions, width, heads, layers, 448, width, heads, layers, bands, 0, bands, 201),
-    Buffer.from(filters.buffer),
-    bytesOf(list.length),
-    ...list.flatMap(word => [bytesOf(word.length), word]),
-  ]
-  let seed = 0
-  /** `sizes`: the fastest axis first. */
-  const add = (name, sizes, size, mean = 0) => {
-    const values = wave(
-      sizes.reduce((product, one) => product * one, 1),
-      seed++,
-      size,
-      mean,
-    )
-    parts.push(bytesOf(sizes.length, name.length, 0, ...sizes), Buffer.from(name), Buffer.from(values.buffer))
-  }
-  const norm = name => {
-    add(`${name}.weight`, [width], 0.1, 1)
-    add(`${name}.bias`, [width], 0.1)
-  }
-  const linear = (name, rows, columns, isBiased = true) => {
-    add(`${name}.weight`, [columns, rows], 0.5)
-    if (isBiased) add(`${name}.bias`, [rows], 0.1)
-  }
-  const attention = name => {
-    for (const part of ['query', 'key', 'value', 'out']) linear(`${name}.${part}`, width, width, part !== 'key')
-    norm(`${name}_ln`)
-  }
-  const blocks = (of, kinds) => {
-    for (let layer = 0; layer < layers; layer++) {
-      const name = `${of}.blocks.${layer}.`
-      for (const kind of kinds) attention(name + kind)
-      linear(`${name}mlp.0`, 4 * width, width)
-      linear(`${name}mlp.2`, width, 4 * width)
-      norm(`${name}mlp_ln`)
-    }
-  }
-  add('decoder.positional_embedding', [width, 448], 0.1)
-  add('encoder.positional_embedding', [width, positions], 0.1)
-  add('decoder.token_embedding.weight', [width, vocabulary], 0.5)
-  blocks('decoder', ['attn', 'cross_attn'])
-  norm('decoder.ln')
-  add('encoder.conv1.weight', [3, bands, width], 0.3)
-  add('encoder.conv1.bias', [1, width], 0.1)
-  add('encoder.conv2.weight', [3, width, width], 0.3)
-  add('encoder.conv2.bias', [1, width], 0.1)
-  blocks('encoder', ['attn'])
-  norm('encoder.ln_post')
-  return new Uint8Array(Buffer.concat(parts))
-}
-
-/** A tone that rises. */
-export const chirp = (seconds, rate = 16_000) =>
-  Float32Array.from({ length: seconds * rate }, (_, i) => 0.5 * Math.sin(2000 * (i / rate) + 900 * (i / rate) ** 2))
-
-/** A WAV file of samples of 16 bits. */
-export function wavFile(samples, { rate = 16_000, channels = 1 } = {}) {
-  const data = Int16Array.from(samples, sample => Math.round(Math.max(-1, Math.min(1, sample)) * 32767))
-  const header = Buffer.alloc(44)
-  header.write('RIFF', 0)
-  header.writeUInt32LE(36 + data.byteLength, 4)
-  header.write('WAVEfmt ', 8)
-  for (const [at, value] of [
-    [16, 16],
-    [24, rate],
-    [28, rate * channels * 2],
-    [40, data.byteLength],
-  ])
-    header.writeUInt32LE(value, at)
-  for (const [at, value] of [
-    [20, 1],
-    [22, channels],
-    [32, channels * 2],
-    [34, 16],
-  ])
-    header.writeUInt16LE(value, at)
-  header.write('data', 36)
-  return new Uint8Array(Buffer.concat([header, Buffer.from(data.buffer)]))
+  const parts = whisperTensors(shape).flatMap(({ name, role, sizes }, seed) => {
+    const count = sizes.reduce((product, one) => product * one, 1)
+    return [tensorHeader(name, 0, sizes), Buffer.from(wave(count, seed, ...ranges[role]).buffer)]
+  })
+  return new Uint8Array(Buffer.concat([whisperHeader({ ...shape, filters, words: words ?? madeUpWords(vocabulary) }), ...parts]))
 }

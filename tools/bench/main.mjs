@@ -15,6 +15,7 @@ const benches = {
   sweep: async (...args) => (await import('./sweep.mjs')).benchSweep(...args),
   lab: async (...args) => (await import('./lab.mjs')).benchLab(...args),
   vision: async (...args) => (await import('./vision.mjs')).benchVision(...args),
+  speech: async (...args) => (await import('./speech.mjs')).benchSpeech(...args),
   kernels: async (...args) => (await import('./kernels.mjs')).benchKernels(...args),
   threads: async (...args) => (await import('./threads.mjs')).benchThreads(...args),
   constraints: async (...args) => (await import('./constraints.mjs')).benchConstraints(...args),

@@ -8,25 +8,8 @@ import { startChromium } from '../browsers/chromium.mjs'
 import { proportionalMemory } from '../browsers/processes.mjs'
 import { benchEachModel } from './each-model.mjs'
 import { installWllama } from './engines/wllama.mjs'
+import { peakOf } from './peak.mjs'
 import { figure, table } from './report.mjs'
-
-const everyMs = 200
-
-/** Calls `run`; resolves to the most memory that the browser took meanwhile. */
-async function peakOf(profile, run) {
-  let most = 0
-  const look = () => {
-    most = Math.max(most, proportionalMemory(profile))
-  }
-  const timer = setInterval(look, everyMs)
-  try {
-    await run()
-    look()
-    return most
-  } finally {
-    clearInterval(timer)
-  }
-}
 
 /** One engine in a new browser. Sizes are in bytes, above those of the empty tab. */
 async function measure(name, { url, file, options: { threads, simd, context, tokens } }, kvCache) {

@@ -4,6 +4,7 @@ import { dotFlags } from './dot.mjs'
 import { formats } from './models/formats.mjs'
 import { shapes } from './models/shapes.mjs'
 import { towers } from './models/towers.mjs'
+import { whisperFormats, whispers } from './models/whisper.mjs'
 
 export const usage = `npm run bench -- [OPTION ...]           a model in a browser
   --model SHAPE,...     ${Object.keys(shapes).join(', ')} (default 1.1b)
@@ -64,6 +65,12 @@ npm run bench -- vision [OPTION ...]    an image read by a vision tower, in a br
   --image N             pixels of its sides (default 512)
   --format, --threads, --simd, --runs, --browser, --json as above (default q8_0)
   --vs wllama
+npm run bench -- speech [OPTION ...]    a sound transcribed by a Whisper model, in a browser, and the memory of the tab above an empty one
+  --model SHAPE,...     ${Object.keys(whispers).join(', ')} (default: all)
+  --format FORMAT,...   ${whisperFormats.join(', ')} (default: both)
+  --seconds N           of the sound (default 60)
+  --threads, --simd, --dot, --runs, --browser, --json as above
+  --vs whisper.cpp      natively: Debian's, which is installed in the cache folder, or the whisper-cli that HEED_WHISPER_CLI names
 npm run bench -- kernels [OPTION ...]   the kernels one by one, natively and as WebAssembly in Node
   --kernel NAME,... --target NAME,... --format FORMAT,... --dot CLASS --json FILE
 npm run bench -- threads [OPTION ...]   the thread pool: an empty loop, and passes of many short ones, natively and in Node
@@ -228,6 +235,18 @@ const options = {
     vs: choices(['wllama']),
     json: text,
   },
+  speech: {
+    model: choices(Object.keys(whispers)),
+    format: choices(whisperFormats),
+    seconds: number,
+    threads: number,
+    simd: choice(['relaxed', 'simd128']),
+    dot: dot,
+    runs: number,
+    browser: choice(['chromium', 'firefox']),
+    vs: choices(['whisper.cpp']),
+    json: text,
+  },
   kernels: { kernel: words, target: words, format: words, dot, json: text },
   threads: { threads: number, busy: counts, json: text },
   tokenizers: { file: words, json: text },
@@ -283,6 +302,15 @@ const defaults = {
     model: Object.keys(towers).slice(0, 3),
     format: ['q8_0'],
     image: 512,
+    threads: 2,
+    runs: 3,
+    browser: 'chromium',
+    vs: [],
+  },
+  speech: {
+    model: Object.keys(whispers),
+    format: whisperFormats,
+    seconds: 60,
     threads: 2,
     runs: 3,
     browser: 'chromium',

@@ -61,8 +61,16 @@ export function writeModel(path, shapeName, format, shape = shapes[shapeName], t
   writeRandom(path, metadataOf(`random ${shapeName} ${format}`, shape, tokens), tensorsOf(shape, format))
 }
 
-/** Writes a file of random weights, which gets its final name once it is complete. */
-export function writeRandom(path, metadata, tensors) {
+function* partsOf(metadata, tensors) {
+  yield ggufHeader(metadata, tensors)
+  for (const tensor of tensors) yield* dataOf(tensor)
+}
+
+/** Writes a file of random weights. */
+export const writeRandom = (path, metadata, tensors) => writeParts(path, partsOf(metadata, tensors))
+
+/** Writes a file of buffers, which gets its final name once it is complete. */
+export function writeParts(path, parts) {
   mkdirSync(dirname(path), { recursive: true })
   for (const name of readdirSync(dirname(path)).filter(name => /\.partial-\d+$/.test(name))) {
     if (!isRunning(Number(name.split('-').at(-1)))) rmSync(join(dirname(path), name), { force: true })
@@ -70,8 +78,7 @@ export function writeRandom(path, metadata, tensors) {
   const partial = `${path}.partial-${process.pid}`
   const file = openSync(partial, 'w')
   try {
-    writeFileSync(file, ggufHeader(metadata, tensors))
-    for (const tensor of tensors) for (const data of dataOf(tensor)) writeFileSync(file, data)
+    for (const part of parts) writeFileSync(file, part)
     renameSync(partial, path)
   } finally {
     closeSync(file)
@@ -80,7 +87,7 @@ export function writeRandom(path, metadata, tensors) {
 }
 
 /** The path of a file in the cache folder. */
-export const pathOf = name => join(dirname(cacheFolder()), 'bench', `random-${recipe}`, `${name}.gguf`)
+export const pathOf = (name, ending = 'gguf') => join(dirname(cacheFolder()), 'bench', `random-${recipe}`, `${name}.${ending}`)
 
 /** The path of a model in the cache folder; writes the file if it is missing. */
 export function modelFile(shapeName, format) {
