@@ -8,6 +8,8 @@
 namespace heed::nn {
 namespace {
 
+constexpr std::size_t kEncodedRows = 256;  // of an encoder's output, that are projected at a time
+
 ScaledDotProduct::Shape shape_of(const AttentionSpec& spec) noexcept {
   return {spec.heads, spec.kv_heads, spec.key_dim, spec.value_dim};
 }
@@ -94,7 +96,9 @@ Attention::Attention(const AttentionSpec& spec, std::size_t model_width, const s
 }
 
 ScratchNeed Attention::need(const AttentionSpec& spec, const PassLimits& limits) noexcept {
-  const std::uint64_t t = spec.cross ? std::max(limits.tokens, limits.positions) : limits.tokens;
+  const std::uint64_t t = spec.cross
+                              ? std::max<std::uint64_t>(limits.tokens, std::min<std::uint64_t>(limits.positions, kEncodedRows))
+                              : limits.tokens;
   ScratchNeed need = ScaledDotProduct::need(shape_of(spec), limits);
   need.allocate<float>(t * spec.heads * spec.key_dim).allocate<float>(t * spec.heads * spec.value_dim);
   need.allocate<float>(t * spec.kv_heads * spec.key_dim).allocate<float>(t * spec.kv_heads * spec.value_dim);
@@ -167,12 +171,15 @@ float* Attention::apply_gate(float* gate, float* mixed, std::size_t tokens, Pass
 void Attention::cache_encoder_output(Activations encoded, Pass& pass) const noexcept {
   if (!spec_.cross) return;
   const Scratch::Scope scope(pass.scratch);
-  float* k = pass.scratch.allocate<float>(encoded.tokens * spec_.kv_heads * spec_.key_dim);
-  float* v = pass.scratch.allocate<float>(encoded.tokens * spec_.kv_heads * spec_.value_dim);
-  project(encoded.data, encoded.tokens, {{&k_proj_, k}, {&v_proj_, v}}, pass);
-  for (std::size_t t = 0; t < encoded.tokens; ++t)
-    pass.segments[0].cross_cache->store(pass.layer, t, k + t * spec_.kv_heads * spec_.key_dim,
-                                        v + t * spec_.kv_heads * spec_.value_dim, pass.kernels);
+  const std::size_t keys = spec_.kv_heads * spec_.key_dim, values = spec_.kv_heads * spec_.value_dim;
+  float* k = pass.scratch.allocate<float>(std::min(kEncodedRows, encoded.tokens) * keys);
+  float* v = pass.scratch.allocate<float>(std::min(kEncodedRows, encoded.tokens) * values);
+  for (std::size_t begin = 0; begin < encoded.tokens; begin += kEncodedRows) {
+    const std::size_t rows = std::min(kEncodedRows, encoded.tokens - begin);
+    project(encoded.data + begin * encoded.width, rows, {{&k_proj_, k}, {&v_proj_, v}}, pass);
+    for (std::size_t t = 0; t < rows; ++t)
+      pass.segments[0].cross_cache->store(pass.layer, begin + t, k + t * keys, v + t * values, pass.kernels);
+  }
 }
 
 void Attention::remember(Activations h, Pass& pass) const noexcept {
@@ -183,6 +190,16 @@ void Attention::remember(Activations h, Pass& pass) const noexcept {
   else project(h.data, h.tokens, {{&k_proj_, k}, {&v_proj_, v}}, pass);
   if (routed_values_) (*routed_values_)(h, v, pass);
   norm_rotate_and_store(nullptr, k, v, pass);
+}
+
+void Attention::recall(Activations h, Pass& pass) const noexcept {
+  const Scratch::Scope scope(pass.scratch);
+  float* q = pass.scratch.allocate<float>(h.tokens * spec_.heads * spec_.key_dim);
+  float* mixed = pass.scratch.allocate<float>(h.tokens * spec_.heads * spec_.value_dim);
+  project(h.data, h.tokens, {{&q_proj_, q}}, pass);
+  norm_rotate_and_store(q, nullptr, nullptr, pass);
+  attend_({q, mixed, true}, pass);
+  project(mixed, h.tokens, {{&o_proj_, h.data}}, pass);
 }
 
 /// Projects queries and their gates; keys and values, unless they belong to another layer, go to the cache.

@@ -30,6 +30,7 @@ class Attention final : public Block {
   const Linear* output() const noexcept override { return spec_.cross ? nullptr : &o_proj_; }
 
   void remember(Activations h, Pass& pass) const noexcept override;
+  void recall(Activations h, Pass& pass) const noexcept override;
   void cache_encoder_output(Activations encoded, Pass& pass) const noexcept override;
 
  private:

@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::size_t kTaps = 3;
 constexpr std::size_t kRows = 64;               // positions that are convolved at a time
+constexpr std::size_t kLayerRows = 256;         // that run through a layer at a time
 constexpr std::size_t kBefore = 2 * kRows + 1;  // rows of the first convolution that they need
 
 /// Row t of `in`, or nullptr for one of the zeros around it.
@@ -38,7 +39,9 @@ ScratchNeed AudioEncoder::need(const AudioSpec& spec, const PassLimits& limits) 
   ScratchNeed convolving;
   convolving.allocate<float>(kBefore * kTaps * most).allocate<float>(kBefore * width);
   convolving.product(kBefore, kTaps * spec.mel.bands).product(kRows, kTaps * width);
-  return convolving.either(Stack::need(spec.stack, limits));
+  PassLimits some = limits;
+  some.tokens = std::min<std::uint64_t>(limits.tokens, kLayerRows);
+  return convolving.either(Stack::need(spec.stack, some));
 }
 
 /// A few positions at a time, so that only their rows of the first convolution are in memory.
@@ -74,10 +77,34 @@ void AudioEncoder::convolve(const float* frames, Pass& pass, float* hidden) cons
   }
 }
 
+/// A few positions at a time, so that only their activations are in memory: first the keys and values of all, then the rest.
+bool AudioEncoder::run_layers(Activations x, Pass& pass) const noexcept {
+  const Scratch::Scope scope(pass.scratch);
+  KvCache& cache = pass.segments[0].cache;
+  Segment segment{.cache = cache, .cross_cache = &cache, .encoder_positions = x.tokens};
+  Pass part = pass;
+  part.segments = {&segment, 1};
+  stack_.prepare(part);
+  const auto for_parts = [&](auto run) noexcept {
+    for (segment.position = 0; segment.position < x.tokens; segment.position += kLayerRows) {
+      segment.count = part.tokens = std::min(kLayerRows, x.tokens - segment.position);
+      run(Activations{x.data + segment.position * x.width, part.tokens, x.width});
+    }
+  };
+  for (part.layer = 0; part.layer < stack_.depth(); ++part.layer) {
+    if (pass.canceled()) return false;
+    for (const Sublayer& sublayer : stack_.layer(part.layer).sublayers()) {
+      for_parts([&](Activations rows) noexcept { sublayer.remember(rows, part); });
+      for_parts([&](Activations rows) noexcept { sublayer.recall(rows, part); });
+    }
+  }
+  return true;
+}
+
 bool AudioEncoder::forward(const float* frames, Pass& pass, float* hidden) const noexcept {
   convolve(frames, pass, hidden);
   const Activations x{hidden, pass.tokens, spec_.stack.width};
-  if (!stack_(x, pass)) return false;
+  if (!run_layers(x, pass)) return false;
   stack_.finish(x, pass);
   return true;
 }

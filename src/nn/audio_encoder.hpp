@@ -23,6 +23,7 @@ class AudioEncoder {
 
  private:
   void convolve(const float* frames, Pass& pass, float* hidden) const noexcept;
+  bool run_layers(Activations x, Pass& pass) const noexcept;
 
   AudioSpec spec_;
   Linear first_, second_;  // D x (3 bands), D x (3 D)

@@ -55,6 +55,10 @@ class Block {
   /// Only stores the keys and values of h, for attention.
   virtual void remember(Activations /*h*/, Pass& /*pass*/) const noexcept {}
 
+  /// Replaces h by the block's output after remember() has stored what there is to attend to: the encoder_positions of the cross_cache
+  /// of the pass's only segment, all of which every row sees.
+  virtual void recall(Activations h, Pass& pass) const noexcept { (*this)(h, pass); }
+
   /// The matrix that the heads' outputs go through directly; nullptr for other blocks, and if a gate comes in between.
   virtual const Linear* heads_output() const noexcept { return nullptr; }
 

@@ -90,12 +90,20 @@ void Sublayer::operator()(Activations x, Pass& pass) const noexcept {
   join(x, h, pass);
 }
 
-void Sublayer::branch(Activations x, Activations h, Pass& pass) const noexcept {
+void Sublayer::recall(Activations x, Pass& pass) const noexcept {
+  const Scratch::Scope scope(pass.scratch);
+  const Activations h{pass.scratch.allocate<float>(x.tokens * x.width), x.tokens, x.width};
+  branch(x, h, pass, true);
+  join(x, h, pass);
+}
+
+void Sublayer::branch(Activations x, Activations h, Pass& pass, bool remembered) const noexcept {
   if (!pre_norm_) std::copy_n(x.data, x.tokens * x.width, h.data);
   else if (around_) norm(*pre_norm_, x, h.data, around_->scale, around_->normalized, pass);
   else (*pre_norm_)(x, h.data, pass);
   if (around_) pass.visit({around_->in, pass.layer, out_.cross}, h.data, 1, h.width);
-  (*block_)(h, pass);
+  if (remembered) block_->recall(h, pass);
+  else (*block_)(h, pass);
   if (post_norm_ && around_ && around_->raw) {
     pass.visit({*around_->raw, pass.layer, out_.cross}, h.data, 1, h.width);
     norm(*post_norm_, h, h.data, around_->post_scale, *around_->post_scale, pass);

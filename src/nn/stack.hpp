@@ -21,9 +21,11 @@ class Sublayer {
            Weights& weights);
 
   void operator()(Activations x, Pass& pass) const noexcept;
+  /// The same after remember() (Block::recall).
+  void recall(Activations x, Pass& pass) const noexcept;
 
-  /// The term to add to x: h = f gain * post_norm(block(pre_norm(x))).
-  void branch(Activations x, Activations h, Pass& pass) const noexcept;
+  /// The term to add to x: h = f gain * post_norm(block(pre_norm(x))). `remembered`: after remember().
+  void branch(Activations x, Activations h, Pass& pass, bool remembered = false) const noexcept;
   void join(Activations x, Activations h, Pass& pass) const noexcept;
   /// Only stores the keys and values of the block.
   void remember(Activations x, Pass& pass) const noexcept;
