@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "fuzz/engine_arguments.hpp"
+#include "fuzz/small_family.hpp"
 #include "unit/runtime/family_model.hpp"
 
 namespace heed::test {
@@ -161,7 +162,7 @@ inline std::vector<std::byte> changed_file(const nn::ModelSpec& spec, const Valu
   constexpr std::size_t kMostWeights = std::size_t{1} << 17;
   try {
     RandomWeights weights(some_file_form(input), 1, kMostWeights);
-    return file_of(spec, values, [&](Tensors& tensors) { change_tensors(tensors, input); }, {}, std::move(weights));
+    return file_of(spec, values, [&](Tensors& tensors) { change_tensors(tensors, input); }, small_vocabulary(), std::move(weights));
   } catch (const std::length_error&) {
     return {};
   }

@@ -1,9 +1,12 @@
 // Any keys and tensors in a file that drafts for a model: an Error, or drafts that leave the model's text as it is. The first byte
-// chooses the model and the kind of drafts, the others what is changed.
+// chooses the model and the kind of drafts, the second whether there are keys that these drafts do not read, and the others what is
+// changed. Weights are read for some inputs.
 #include <cstdlib>
 
 #include "base/error.hpp"
 #include "fuzz/changed_file.hpp"
+#include "fuzz/chosen.hpp"
+#include "fuzz/small_family.hpp"
 #include "fuzz/use_model.hpp"
 #include "models/drafts.hpp"
 #include "runtime/drafts/draft_file.hpp"
@@ -13,20 +16,20 @@ using namespace heed;
 
 namespace {
 
-constexpr std::size_t kContext = 64;
+constexpr std::uint64_t kLoaded = 16;  // one of so many: it takes about so many times as long
 
 /// A model, and the metadata of a file that drafts for it.
 struct Pair {
   std::string drafts;  // their architecture
   bool has_layers = true;
-  test::Values values = {};
   std::unique_ptr<runtime::Model> model = {};
+  test::Values all = {}, read = {};            // which may matter once others are changed, and what matters before
   std::vector<tokenizer::TokenId> plain = {};  // the text without drafts
 };
 
 std::vector<tokenizer::TokenId> write(runtime::Workspace& workspace, bool speculate) {
   runtime::GenerateOptions options;
-  options.max_tokens = 12;
+  options.max_tokens = 8;
   options.stop_at_end = false;
   options.speculate = speculate;
   options.sampling.temperature = 0;
@@ -36,18 +39,21 @@ std::vector<tokenizer::TokenId> write(runtime::Workspace& workspace, bool specul
   return {generation.generated().begin(), generation.generated().end()};
 }
 
+nn::ModelSpec spec_of(const Pair& pair, test::Values values) {
+  return models::draft_spec(test::metadata_of(std::move(values)), pair.has_layers, pair.model->spec());
+}
+
 Pair make(const std::string& target, const std::string& family, const std::string& drafts, const test::Values& more,
           bool has_layers) {
   Pair pair{drafts, has_layers};
-  pair.model = test::load_bytes(test::family_model(target, kContext));
-  for (const auto& [key, value] : test::values_of(family))
-    pair.values[key.starts_with(family + ".") ? drafts + key.substr(family.size()) : key] = value;
-  pair.values["general.architecture"] = drafts;
-  const auto set = [&](const std::string& key, const formats::Metadata::Value& value) { pair.values[drafts + "." + key] = value; };
-  set("embedding_length", std::int64_t{32});
-  set("context_length", static_cast<std::int64_t>(kContext));
-  set("feed_forward_length", std::int64_t{40});
-  for (const auto& [key, value] : more) set(key, value);
+  test::Values small = test::small_sizes();
+  small.insert(test::small_vocabulary().begin(), test::small_vocabulary().end());
+  pair.model = test::load_bytes(test::family_model(target, test::kSmallContext, small), test::small_limits());
+  for (const auto& [key, value] : test::small_values(family))
+    pair.all[key.starts_with(family + ".") ? drafts + key.substr(family.size()) : key] = value;
+  pair.all["general.architecture"] = drafts;
+  for (const auto& [key, value] : more) pair.all[drafts + "." + key] = value;
+  pair.read = test::only_read(pair.all, [&](const test::Values& values) { spec_of(pair, values); });
   runtime::Workspace workspace(*pair.model);
   pair.plain = write(workspace, false);
   return pair;
@@ -56,24 +62,24 @@ Pair make(const std::string& target, const std::string& family, const std::strin
 std::vector<Pair> make_pairs() {
   using Integer = std::int64_t;
   const test::Values eagle = {{"block_count", Integer{1}},
-                              {"embedding_length", Integer{24}},
+                              {"embedding_length", Integer{12}},
                               {"target_layers", formats::Metadata::Integers{0, 2, 4}},
                               {"norm_before_fc", true}};
   const test::Values heads = {{"nextn_predict_layers", Integer{1}}, {"full_attention_interval", Integer{3}}};
   std::vector<Pair> pairs;
   for (const char* target : {"llama", "gemma3", "qwen35"}) pairs.push_back(make(target, "llama", "eagle3", eagle, true));
   pairs.push_back(make("gemma4", "gemma4", "gemma4-assistant",
-                       {{"embedding_length", Integer{20}}, {"embedding_length_out", Integer{32}}}, true));
+                       {{"embedding_length", Integer{12}}, {"embedding_length_out", Integer{16}}}, true));
   for (const char* target : {"qwen35", "qwen35moe", "step35"}) pairs.push_back(make(target, target, target, heads, false));
   for (const char* drafts : {"llama", "mamba", "rwkv7"}) pairs.push_back(make("llama", drafts, drafts, {}, true));
   return pairs;
 }
 
-void run(const Pair& pair, test::Input input) {
-  test::Values values = pair.values;
+void run(const Pair& pair, test::Input input, bool loads) {
+  test::Values values = input.below(8) == 0 ? pair.all : pair.read;
   test::change_keys(values, pair.drafts, input);
-  const nn::ModelSpec spec = models::draft_spec(test::metadata_of(values), pair.has_layers, pair.model->spec());
-  const std::vector<std::byte> file = test::changed_file(spec, values, input);
+  if (!loads) return void(spec_of(pair, std::move(values)));
+  const std::vector<std::byte> file = test::changed_file(spec_of(pair, values), values, input);
   if (file.empty()) return;
   runtime::LoadOptions options = test::small_limits();
   options.drafts_for = pair.model.get();
@@ -86,9 +92,11 @@ void run(const Pair& pair, test::Input input) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const std::vector<Pair> pairs = make_pairs();
-  test::Input input({data, size});
+  const std::span bytes(data, size);
+  test::Input input(bytes);
   try {
-    run(pairs[input.below(pairs.size())], input);
+    const Pair& pair = pairs[input.below(pairs.size())];
+    run(pair, input, test::is_chosen(bytes, kLoaded));
   } catch (const Error& error) {
     if (error.message().empty()) std::abort();
   }

@@ -1,9 +1,11 @@
 // Any keys and tensors in the file of any family: an Error, or a model that processes and generates text. The first byte chooses the
-// family, the second whether weights are read, too, which takes forty times as long, and the others what is changed.
+// family, the second whether it has keys that it does not read, and the others what is changed. Weights are read for some inputs.
 #include <cstdlib>
 
 #include "base/error.hpp"
 #include "fuzz/changed_file.hpp"
+#include "fuzz/chosen.hpp"
+#include "fuzz/small_family.hpp"
 #include "fuzz/use_model.hpp"
 #include "support/load.hpp"
 
@@ -11,31 +13,28 @@ using namespace heed;
 
 namespace {
 
-constexpr const char* kVocabulary = "tokenizer.ggml.tokens";
+constexpr std::uint64_t kLoaded = 16;  // one of so many: it takes about so many times as long
 
-/// Sizes as those of family_model(); a vocabulary of few tokens, which are copied for each run.
-test::Values small_values(const std::string& architecture) {
-  test::Values values = test::values_of(architecture);
-  for (const auto& [key, value] : {std::pair{"embedding_length", 32}, {"context_length", 64}, {"feed_forward_length", 40}})
-    values[architecture + "." + key] = std::int64_t{value};
-  test::mix_layers(values, architecture);
-  values[kVocabulary] = formats::Metadata::Strings(16, "x");
-  return values;
+struct Family {
+  test::Values all, read;  // metadata: which may matter once others are changed, and what matters before
+};
+
+const Family& family(std::size_t index) {
+  static std::vector<Family> families(std::size(test::kArchitectures));
+  Family& family = families[index];
+  if (family.all.empty()) {
+    family.all = test::small_values(test::kArchitectures[index]);
+    family.read = test::only_read(family.all, [](const test::Values& values) { test::spec_of(values); });
+  }
+  return family;
 }
 
-void run(test::Input input) {
-  static const std::vector<test::Values> families = [] {
-    std::vector<test::Values> all;
-    for (const std::string architecture : test::kArchitectures) all.push_back(small_values(architecture));
-    return all;
-  }();
-  const std::size_t family = input.below(families.size());
-  test::Values values = families[family];
-  const bool loads = input.below(64) == 0;
-  test::change_keys(values, test::kArchitectures[family], input);
-  test::spec_of(values);
-  if (!loads) return;
-  values[kVocabulary] = formats::Metadata::Strings(320, "x");  // as in the file
+void run(test::Input input, bool loads) {
+  const std::size_t index = input.below(std::size(test::kArchitectures));
+  const Family& chosen = family(index);
+  test::Values values = input.below(8) == 0 ? chosen.all : chosen.read;
+  test::change_keys(values, test::kArchitectures[index], input);
+  if (!loads) return void(test::spec_of(std::move(values)));
   const std::vector<std::byte> file = test::changed_file(test::spec_of(values), values, input);
   if (!file.empty()) test::use(*test::load_bytes(file, test::small_limits()));
 }
@@ -43,8 +42,9 @@ void run(test::Input input) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::span input(data, size);
   try {
-    run(test::Input({data, size}));
+    run(test::Input(input), test::is_chosen(input, kLoaded));
   } catch (const Error& error) {
     if (error.message().empty()) std::abort();
   }

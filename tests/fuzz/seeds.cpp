@@ -62,15 +62,18 @@ int main(int count, char** arguments) {
     for (int seed = 0; seed < 64; ++seed) write(folder / name / std::to_string(seed), random_bytes(40));
   for (char pair = 0; pair < 10; ++pair) write(folder / "draft" / ("plain" + std::to_string(pair)), std::vector{std::byte(pair)});
 
-  for (const std::uint32_t layers : {1u, 2u}) {
+  for (const auto& [layers, vocabulary] : {std::pair{1u, 51864u}, {1u, 51865u}, {2u, 51866u}}) {
     test::WhisperWriter whisper;
     whisper.width = 4;
     whisper.layers = layers;
     whisper.bands = 2;
+    whisper.positions = 8;
+    whisper.text_positions = 20;
+    whisper.vocabulary = vocabulary;
     const auto bare = [](std::vector<test::WhisperTensor>& tensors) {
       for (test::WhisperTensor& tensor : tensors) tensor.data.clear();  // added by the fuzzer
     };
-    write(folder / "whisper" / std::to_string(layers), whisper.finish(bare));
+    write(folder / "whisper" / std::to_string(vocabulary), whisper.finish(bare));
   }
   for (std::uint16_t bytes = 1; bytes <= 4; ++bytes)
     for (const std::uint16_t channels : {std::uint16_t{1}, std::uint16_t{2}}) {

@@ -11,10 +11,13 @@
 
 namespace heed::test {
 
+inline constexpr std::size_t kSmallContext = 16;
+
 inline runtime::LoadOptions small_limits() {
   runtime::LoadOptions options;
   options.memory_limit = std::uint64_t{64} << 20;
-  options.context_length = 64;
+  options.context_length = kSmallContext;
+  options.parallel = 1;
   return options;
 }
 

@@ -26,7 +26,7 @@ inline std::vector<std::byte> file_of(const nn::ModelSpec& spec, const Values& v
   GgufWriter writer;
   for (const auto& [key, value] : values)
     if (!key.starts_with("tokenizer.") || more.contains(key)) std::visit([&](const auto& v) { writer.set(key, v); }, value);
-  set_tiny_vocabulary(writer);
+  if (!more.contains("tokenizer.ggml.tokens")) set_tiny_vocabulary(writer);
   Tensors tensors = weights.take();
   if (change) change(tensors);
   for (const auto& [name, tensor] : tensors) writer.tensor(name, tensor.shape, tensor.values);
