@@ -30,7 +30,7 @@ target_link_options(heed_module PRIVATE
   -sTEXTDECODER=2                           # decodes invalid UTF-8 as U+FFFD, in short texts too
   -sFILESYSTEM=0
   --pre-js=${glue}.pre.js --pre-js=${extra}.pre.js --js-library=${glue}.library.js --js-library=${text}
-  -sEXPORTED_FUNCTIONS=_heed_worker_died,_heed_extra_bytes)
+  -sEXPORTED_FUNCTIONS=_heed_worker_died,_heed_restart_threads)
 set_property(TARGET heed_module APPEND PROPERTY LINK_DEPENDS ${extra}.pre.js ${glue}.pre.js ${glue}.library.js ${text})
 set(module ${CMAKE_BINARY_DIR}/module/heed-${module_name})
 split_module(heed_module ${module}.wasm ${module}-extra.wasm)

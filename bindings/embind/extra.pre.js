@@ -1,6 +1,6 @@
 // Part of the glue, in every thread: joins the extra module (cmake/extra.cmake) to the thread's instance of the first. Each function of it
-// that the first module calls or points to is a placeholder until then. The engine's thread has the module from its worker, before it is
-// needed; the others, which no message reaches, compile it from the engine's memory when they first call a placeholder.
+// that the first module calls or points to is a placeholder until then. The engine's thread has the compiled module from its worker, and
+// posts it to the others, so that none compiles it again. As these receive no message while they run, they are started anew.
 let firstExports, extraTable
 let hasExtra = false
 const joinExtra = compiled => {
@@ -10,8 +10,6 @@ const joinExtra = compiled => {
 const callInExtra =
   (_, place) =>
   (...given) => {
-    const length = hasExtra ? 0 : _heed_extra_bytes(0)
-    if (length) joinExtra(new WebAssembly.Module(new Uint8Array(wasmMemory.buffer, _heed_extra_bytes(1), length).slice()))
     if (!hasExtra) throw Object.assign(new Error('A part of the engine is needed that has not been loaded'), { needsExtra: true })
     return extraTable.get(typeof extraTable.length === 'bigint' ? BigInt(place) : Number(place))(...given)
   }
@@ -26,7 +24,9 @@ Module['instantiateWasm'] = (imports, receive) => {
     return results
   })
 }
-Module['joinExtra'] = (compiled, bytes) => {
-  if (bytes) new Uint8Array(wasmMemory.buffer, _heed_extra_bytes(bytes.length), bytes.length).set(bytes)
-  joinExtra(compiled)
+Module['joinExtra'] = extra => {
+  joinExtra(extra)
+  for (const worker of Module['workers']) worker.postMessage({ extra })
+  _heed_restart_threads()
 }
+if (ENVIRONMENT_IS_PTHREAD) addEventListener('message', ({ data }) => data.extra && joinExtra(data.extra))

@@ -12,9 +12,11 @@ inherit('WorkerGlobalScope', Object)
 inherit('onmessage', null)
 inherit('postMessage', (message: unknown) => parentPort!.postMessage(message))
 const { addEventListener } = globalThis // exists in Deno, which listens for process events with it
-inherit('addEventListener', (type: string, listener: () => void) => {
+inherit('addEventListener', function listen(type: string, listener: (event?: { data: unknown }) => void) {
   inherit('addEventListener', addEventListener)
-  if (type === 'error') process.on('uncaughtExceptionMonitor', listener)
+  if (type === 'error') process.on('uncaughtExceptionMonitor', () => listener())
+  else parentPort!.on(type, data => listener({ data }))
+  inherit('addEventListener', listen)
 })
 
 await import(workerData.glue)

@@ -10,7 +10,6 @@ import { loadModelOn } from './page/load-model.js'
 import { modelStoreOn } from './page/model-store.js'
 import type { Model } from './page/model.js'
 import { browser } from './platform/browser.js'
-import { fetchOwnBytes } from './platform/own-file.js'
 import type { Endpoint, Platform } from './platform/platform.js'
 import type { ToTemplates } from './prompting/asked.js'
 import { serveTemplates } from './prompting/tasks.js'
@@ -65,7 +64,6 @@ const inThread: Platform = {
         return module
       },
       compile,
-      readBytes: fetchOwnBytes,
       readStore: async () => store,
       readLater,
     })

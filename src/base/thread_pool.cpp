@@ -23,7 +23,7 @@ constexpr std::uint32_t kWorkers = kDied - 1;  // the number of workers in the l
 constexpr std::size_t kCacheLine = 64;
 
 #if defined(__EMSCRIPTEN__)
-std::atomic<Word*> latest_state = nullptr;
+std::atomic<ThreadPool*> latest = nullptr;
 #endif
 
 }  // namespace
@@ -133,6 +133,21 @@ struct ThreadPool::Shared {
     }
   }
 
+  void start(std::size_t threads) {
+    stopping.store(false, std::memory_order_relaxed);
+    try {
+      for (std::size_t thread = 1; thread < threads; ++thread) workers.emplace_back([this, thread] { worker(thread); });
+    } catch (const std::bad_alloc&) {
+      stop();
+      throw;
+    } catch (const std::system_error&) {
+      const std::size_t started = workers.size() + 1;
+      stop();
+      throw Error(ErrorCode::out_of_memory,
+                  "the system allows only " + std::to_string(started) + " threads, not " + std::to_string(threads));
+    }
+  }
+
   void stop() noexcept {
     stopping.store(true, std::memory_order_relaxed);
     use(kMaxThreads);
@@ -149,23 +164,30 @@ ThreadPool::ThreadPool(std::size_t threads) : shared_(std::make_unique<Shared>()
   shared_->workers.reserve(threads - 1);
   shared_->use(threads);
 #if defined(__EMSCRIPTEN__)
-  latest_state = &shared_->state;
+  latest = this;
 #endif
-  try {
-    for (std::size_t thread = 1; thread < threads; ++thread)
-      shared_->workers.emplace_back([shared = shared_.get(), thread] { shared->worker(thread); });
-  } catch (const std::bad_alloc&) {
-    shared_->stop();
-    throw;
-  } catch (const std::system_error&) {
-    const std::size_t started = shared_->workers.size() + 1;
-    shared_->stop();
-    throw Error(ErrorCode::out_of_memory,
-                "the system allows only " + std::to_string(started) + " threads, not " + std::to_string(threads));
-  }
+  shared_->start(threads);
 }
 
-ThreadPool::~ThreadPool() { shared_->stop(); }
+ThreadPool::~ThreadPool() {
+  shared_->stop();
+#if defined(__EMSCRIPTEN__)
+  ThreadPool* expected = this;
+  latest.compare_exchange_strong(expected, nullptr);
+#endif
+}
+
+void ThreadPool::restart() {
+  const std::size_t all = threads(), before = used();
+  shared_->stop();
+  shared_->start(all);
+  shared_->use(before);
+}
+
+void ThreadPool::worker_died() noexcept {
+  shared_->state.fetch_or(kDied);
+  wake_all(shared_->state);
+}
 
 std::size_t ThreadPool::threads() const noexcept { return shared_->workers.size() + 1; }
 
@@ -200,9 +222,11 @@ void ThreadPool::run(std::size_t count, std::size_t chunk, Task task, const void
 /// Called by the JavaScript of a worker that trapped (bindings/embind/threads.pre.js). A trap ends a native program; here, the caller would
 /// wait forever for the worker to leave, so it must trap, too.
 extern "C" void heed_worker_died() noexcept {
-  if (heed::Word* state = heed::latest_state.load()) {
-    state->fetch_or(heed::kDied);
-    heed::wake_all(*state);
-  }
+  if (heed::ThreadPool* const pool = heed::latest.load()) pool->worker_died();
+}
+
+/// Called by the engine's JavaScript (bindings/embind/extra.pre.js).
+extern "C" void heed_restart_threads() noexcept {
+  if (heed::ThreadPool* const pool = heed::latest.load()) pool->restart();
 }
 #endif

@@ -21,6 +21,12 @@ class ThreadPool {
 
   std::size_t threads() const noexcept;
 
+  /// Ends the workers, and starts as many new ones; throws as the constructor does. In WebAssembly, a worker's JavaScript receives messages
+  /// only between two threads. No loop may run.
+  void restart();
+  /// Lets the loop that runs fail, as a worker will never leave it.
+  void worker_died() noexcept;
+
   /// The maximum number of threads for the next loops, 1 to threads(); initially threads(). The others sleep.
   void use(std::size_t threads) noexcept;
   std::size_t used() const noexcept;

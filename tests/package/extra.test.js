@@ -1,6 +1,6 @@
 // The extra module: what few models and calls need is not in the engine's module, and is read when something asks for it.
 import assert from 'node:assert/strict'
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
@@ -17,11 +17,30 @@ async function withOwnFile(name, threads, body) {
   const path = join(folder, file)
   const put = (from = file) => copyFileSync(inRoot('dist', from), path)
   try {
-    await body({ ...forcing(name), threads, assets: { [file]: pathToFileURL(path) } }, put, () => rmSync(path), new RegExp(file))
+    const assets = { [file]: pathToFileURL(path) }
+    await body({ ...forcing(name), threads, assets }, put, () => rmSync(path), new RegExp(file), folder)
   } finally {
     rmSync(folder, { recursive: true })
   }
 }
+
+/** The glue of a module, whose threads write into a log that they have begun, and what they compile. */
+const tellingGlue = (name, log) => `
+  import { appendFileSync } from 'node:fs'
+  if (globalThis.name === 'em-pthread') {
+    const tell = what => appendFileSync(${JSON.stringify(log)}, what + ' ')
+    tell('begun')
+    const { Module, compile } = WebAssembly
+    WebAssembly.Module = function (bytes) {
+      tell('compiled')
+      return new Module(bytes)
+    }
+    WebAssembly.compile = bytes => {
+      tell('compiled')
+      return compile(bytes)
+    }
+  }
+  ${readFileSync(inRoot(`dist/heed-${name}.js`), 'utf8')}`
 
 for (const name of modules) {
   describe(name, () => {
@@ -62,6 +81,20 @@ for (const name of modules) {
         })
         // Later models have it from the first.
         await withModel(goldenFile('bert'), options, async model => assert.equal((await model.embed([[1, 2, 3]])).length, 1))
+      }))
+
+    test('it is compiled once, and not again in each thread', () =>
+      withOwnFile(name, 3, async (options, put, _remove, _file, folder) => {
+        put()
+        const [glue, log] = ['glue.mjs', 'log'].map(file => join(folder, file))
+        writeFileSync(glue, tellingGlue(name, log))
+        const assets = { ...options.assets, [`heed-${name}.js`]: pathToFileURL(glue) }
+        await withModel(goldenFile('deepseek2-lite'), { ...options, assets }, async model => {
+          assert.equal(model.info.threads, 3)
+          assert.ok((await model.logits([1, 2, 3, 4, 5, 6, 7, 8])).length > 0)
+          assert.ok((await model.score([1, 2, 3])).tokens.length > 0)
+        })
+        assert.equal(readFileSync(log, 'utf8'), 'begun begun ')
       }))
 
     test('threads have it, too, whether it comes with the model or while they run', () =>

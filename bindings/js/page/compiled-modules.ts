@@ -1,11 +1,11 @@
 // Caches compiled WebAssembly modules for later models, which then start without compiling, and with code that is fast at once.
-import type { Compiled, ExtraFile, WasmFile } from '../wire/protocol.js'
+import type { Compiled, WasmFile } from '../wire/protocol.js'
 
 /** By their addresses: at most one for each file of the package. */
-const kept = new Map<string, ExtraFile>()
+const kept = new Map<string, WasmFile>()
 
 export const withCompiled = <File extends WasmFile>(file: File): File => ({ ...file, ...kept.get(file.wasm) })
 
-export function keepCompiled({ wasm, compiled, bytes }: Compiled): void {
-  kept.set(wasm, { wasm, compiled, bytes })
+export function keepCompiled({ wasm, compiled }: Compiled): void {
+  kept.set(wasm, { wasm, compiled })
 }

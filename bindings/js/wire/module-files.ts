@@ -9,16 +9,11 @@ export interface WasmFile {
   compiled?: CompiledModule
 }
 
-/** One that threads compile for themselves, too: with its bytes. */
-export interface ExtraFile extends WasmFile {
-  bytes?: ArrayBuffer
-}
-
 /** The files of an engine's module. */
 export interface ModuleFiles extends WasmFile {
   /** An address. */
   glue: string
   /** What few models and calls need. */
-  extra: ExtraFile
+  extra: WasmFile
   memory64: boolean
 }

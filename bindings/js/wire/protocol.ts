@@ -22,7 +22,7 @@ import type { WireSegment } from './audio.js'
 import type { WireChanges } from './changes.js'
 import type { HeedErrorCode } from './errors.js'
 import type { ConstraintInfo, WireConstraint, Outline } from './constraint.js'
-import type { ExtraFile, ModuleFiles, WasmFile } from './module-files.js'
+import type { ModuleFiles, WasmFile } from './module-files.js'
 import type { KeptRange, ModelRequest } from './model-request.js'
 import type { StoreResults, StoreTask } from './store-tasks.js'
 import type {
@@ -40,7 +40,7 @@ import type {
 import type { SweepShape, SweptCells, WireSweep } from './sweep.js'
 import type { Selection, WirePrompt, WireText, WireTextImage } from './text.js'
 
-export type { CompiledModule, ExtraFile, ModuleFiles, WasmFile } from './module-files.js'
+export type { CompiledModule, ModuleFiles, WasmFile } from './module-files.js'
 export type { EmbeddingForm, GenerateParameters, LoadParameters } from './options.js'
 export type {
   Selection,
@@ -314,6 +314,6 @@ export type CallEvent =
   | { type: 'failed'; code: HeedErrorCode; message: string; index?: number; contextLength?: number }
 
 /** A compiled module, for later models; belongs to no call. */
-export type Compiled = { type: 'compiled' } & ExtraFile & Required<WasmFile>
+export type Compiled = { type: 'compiled' } & Required<WasmFile>
 
 export type FromEngine = (CallEvent & { id: number }) | Compiled

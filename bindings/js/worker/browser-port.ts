@@ -29,7 +29,6 @@ export const browserPort: Port = {
   yieldToMessages,
   readGlue: address => run<CreateModule>(address, 'heedGlue'),
   compile,
-  readBytes: fetchOwnBytes,
   readStore: address => run<Store>(address!, 'heedStore'),
   async readLater(name, address) {
     await fetchOwnBytes(address!) // fills the browser's cache, because nothing else can happen while the script is loaded to run

@@ -287,8 +287,8 @@ export interface Engine {
 
 export interface EngineModule {
   Engine: { new (): Engine; maxBatch(): number }
-  /** Adds what few models and calls need. `bytes`: those of the module, for the other threads, if there are any. */
-  joinExtra(compiled: WebAssembly.Module, bytes?: Uint8Array): void
+  /** Adds what few models and calls need, in every thread. */
+  joinExtra(compiled: WebAssembly.Module): void
 }
 
 type OnInstance = (instance: WebAssembly.Instance, module: WebAssembly.Module) => void

@@ -1,6 +1,7 @@
 // The extra module of an engine: what few models and calls need (cmake/extra.cmake). It is fetched when something asks for it.
 import { HeedError } from '../wire/errors.js'
-import type { ExtraFile } from '../wire/protocol.js'
+import type { WasmFile } from '../wire/protocol.js'
+import { compiledOf } from './compiled.js'
 import type { EngineModule } from './engine.js'
 import { later } from './later.js'
 import type { Port } from './port.js'
@@ -8,25 +9,14 @@ import type { Port } from './port.js'
 /** Adds the module to an engine, once. Throws `network`, `io` or `unsupported`, which may be temporary. */
 export type Extra = () => Promise<void>
 
-async function compiledExtra(file: ExtraFile, { readBytes, post }: Port): Promise<Required<ExtraFile>> {
-  if (file.compiled && file.bytes) return file as Required<ExtraFile>
-  const { wasm } = file
-  const bytes = await readBytes(wasm)
-  const compiled = await WebAssembly.compile(bytes).catch((error: Error) => {
-    throw new HeedError('network', `${wasm} is not what it should be: ${error.message}`, { cause: error })
-  })
-  post({ type: 'compiled', wasm, compiled, bytes })
-  return { wasm, compiled, bytes }
-}
-
-export const extraOf = (module: EngineModule, file: ExtraFile, threads: number, port: Port): Extra =>
+export const extraOf = (module: EngineModule, file: WasmFile, port: Port): Extra =>
   later(async () => {
-    const { wasm, compiled, bytes } = await compiledExtra(file, port)
+    const compiled = await compiledOf(file, port)
     try {
-      module.joinExtra(compiled as WebAssembly.Module, threads > 1 ? new Uint8Array(bytes) : undefined)
+      module.joinExtra(compiled)
     } catch (error) {
       if (!(error instanceof WebAssembly.LinkError || error instanceof TypeError)) throw error
-      throw new HeedError('network', `${wasm} is not of this version of Heed: ${error.message}`, { cause: error })
+      throw new HeedError('network', `${file.wasm} is not of this version of Heed: ${error.message}`, { cause: error })
     }
   })
 

@@ -73,7 +73,6 @@ export const nodePort: Port = {
     return (globalThis as unknown as { heedGlue: CreateModule }).heedGlue
   },
   compile: async address => WebAssembly.compile(await readModule(address)),
-  readBytes: async address => new Uint8Array(await readModule(address)).buffer,
   readStore: async () => openStore({ sha256, store: nodeStore }),
   readLater,
   startThread,

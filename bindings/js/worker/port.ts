@@ -14,11 +14,9 @@ export interface Port {
   /** Resolves once pending messages have been handled. */
   yieldToMessages(): Promise<void>
   openPath?(path: string): ModelFile
-  /** This and the next four throw `network` or `unsupported`, with the cause. */
+  /** This and the next three throw `network` or `unsupported`, with the cause. */
   readGlue(address: string): Promise<CreateModule>
   compile(address: string): Promise<WebAssembly.Module>
-  /** The bytes of a module that is part of another. */
-  readBytes(address: string): Promise<ArrayBuffer>
   /** `address`: the store's script, if it is separate. */
   readStore(address?: string): Promise<Store>
   /** The same for scripts that are loaded on demand. Other calls continue while one is being loaded. */

@@ -93,7 +93,7 @@ export async function startEngine(port: Port, files: ModuleFiles, options: OpenP
     engine.delete()
     await Promise.all(workers.map(worker => worker.terminate()))
   }
-  const extra = extraOf(module, files.extra, threads, port)
+  const extra = extraOf(module, files.extra, port)
   return { engine, extra, maxBatch: module.Engine.maxBatch(), memory64, mostBytes, options: chosen, stop }
 }
 

@@ -116,6 +116,22 @@ TEST_CASE("workers that have gone to sleep wake for the next loop, and the calle
   }
 }
 
+TEST_CASE("a pool that starts its workers anew has as many, of which as many are used", "[runtime][threads]") {
+  ThreadPool pool(4);
+  pool.use(3);
+  for (int round = 0; round < 10; ++round) {
+    pool.restart();
+    CHECK(pool.threads() == 4);
+    CHECK(pool.used() == 3);
+    std::atomic<int> arrived = 0;
+    pool.parallel_for(3, 1, [&](std::size_t, std::size_t, std::size_t) {
+      ++arrived;
+      while (arrived < 3) std::this_thread::yield();
+    });
+    CHECK(arrived == 3);
+  }
+}
+
 TEST_CASE("pools come and go", "[runtime][threads]") {
   for (int i = 0; i < 20; ++i) {
     ThreadPool unused(3);
