@@ -48,13 +48,21 @@ const helpers = `
   }`
 
 let site
+/** Paths that pages have requested from it; they ask for these as "asked". */
+const asked = []
 before(async () => {
   site = await serveSite({
+    handle(request, response) {
+      if (request.url !== '/asked') return void asked.push(request.url)
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(asked))
+      return true
+    },
     policy: `${strictPolicy}; style-src 'self'`,
     change: dist => {
       const put = (name, bytes) => writeFileSync(join(dist, '..', name), bytes)
       put('helpers.js', helpers)
       put('chat.gguf', scriptedModel(['First answer.', 'Second answer.']))
+      put('lazy.gguf', scriptedModel(['First answer.']))
       put('tools.gguf', scriptedModel([call, 'It is noon.']))
       put('markup.gguf', scriptedModel([markup]))
       put('waiting.gguf', scriptedModel(['Let me see.', 'Again.', 'Once more.'].map(text => `${text}\n${call}`)))
@@ -248,15 +256,15 @@ test('instances share a model, which is freed once both have left', async () => 
 test('with loading="lazy", nothing is fetched until somebody begins to write', async () => {
   const told = await inPage(site, async () => {
     const { chatOf, find, loaded } = await import('./helpers.js')
-    const fetched = () => performance.getEntriesByType('resource').filter(({ name }) => /heed-worker|gguf/.test(name)).length
-    const chat = chatOf({ loading: 'lazy' })
-    await new Promise(requestAnimationFrame)
-    const before = [chat.model, fetched()]
+    const asked = async () => (await (await fetch('asked')).json()).filter(url => url.endsWith('lazy.gguf')).length
+    const chat = chatOf({ src: 'lazy.gguf', loading: 'lazy' })
+    await loaded(chatOf()) // a later one, with all that it fetches
+    const before = [chat.model, await asked()]
     find(chat, 'input').focus()
     await loaded(chat)
-    return { before, answer: (await chat.send('x')).text }
+    return { before, after: await asked(), answer: (await chat.send('x')).text }
   })
-  assert.deepEqual(told, { before: [null, 0], answer: 'First answer.' })
+  assert.deepEqual(told, { before: [null, 0], after: 1, answer: 'First answer.' })
 })
 
 test('what is wrong is said, and can be tried again', async () => {
