@@ -1,6 +1,7 @@
 // `npm run bench -- memory`: how much more memory than an empty tab a tab takes whose model has read a long text, and how fast it then
 // writes, with each type of cache, and for wllama with four bits. Measured on Linux: the memory of all processes of Chromium, in which
-// shared memory counts once. Chromium's own figure (`measureUserAgentSpecificMemory`) counts it again for each thread.
+// shared memory counts once, without the program's own files, of which other browsers of the machine take a part. Chromium's own figure
+// (`measureUserAgentSpecificMemory`) counts shared memory again for each thread.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -14,13 +14,13 @@ export function processesOf(profile) {
   return found.map(({ id, args }) => ({ id, isRenderer: args.includes('--type=renderer') }))
 }
 
-/** The memory of all processes of a browser, in bytes; what several share counts once. On Linux. */
+/** The memory of all processes of a browser, in bytes, without mapped files; what several processes share counts once. On Linux. */
 export const proportionalMemory = profile => processesOf(profile).reduce((sum, { id }) => sum + proportionalOf(id), 0)
 
 function proportionalOf(id) {
   try {
-    const [, kilobytes] = /^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${id}/smaps_rollup`, 'utf8')) ?? []
-    return Number(kilobytes ?? 0) * 1024
+    const sizes = readFileSync(`/proc/${id}/smaps_rollup`, 'utf8').matchAll(/^Pss_(?:Anon|Shmem):\s+(\d+) kB/gm)
+    return [...sizes].reduce((sum, [, kilobytes]) => sum + Number(kilobytes) * 1024, 0)
   } catch {
     return 0 // it has ended meanwhile
   }
