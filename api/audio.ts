@@ -76,6 +76,11 @@ export const TranscribeOptions = group(
       doc: 'For a sound that is still arriving: called with the segments after the settled ones, which may change as more of it arrives.',
       here: true,
     },
+    onSamples: {
+      kind: callback('(samples: Float32Array) => void'),
+      doc: 'For a sound that is still arriving: called with its samples as they arrive, to keep or draw what is heard; of a MediaStream, 16,000 a second.',
+      here: true,
+    },
     signal: { kind: signal, doc: 'Ends the transcription, with the segments that it has.', here: true },
   },
 )

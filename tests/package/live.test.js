@@ -29,8 +29,12 @@ test('the whole sound is transcribed at its end, from an iterable and a stream',
   const samples = chirp(3)
   const { text, segments } = await model.transcribe({ sampleRate: rate, data: samples }, whole)
   for (const data of [arriving(pieces(samples)), ReadableStream.from(pieces(samples))]) {
-    const interim = []
-    const heard = await model.transcribe({ sampleRate: rate, data }, { ...whole, onInterim: found => interim.push(found) })
+    const interim = [],
+      arrived = []
+    const heard = await model.transcribe(
+      { sampleRate: rate, data },
+      { ...whole, onInterim: found => interim.push(found), onSamples: piece => arrived.push(...piece) },
+    )
     assert.equal(heard.text, text)
     assert.deepEqual(
       heard.segments,
@@ -39,6 +43,7 @@ test('the whole sound is transcribed at its end, from an iterable and a stream',
     assert.equal(heard.duration, 3)
     assert.equal(heard.finishReason, 'end')
     assert.deepEqual(interim.at(-1), [])
+    assert.deepEqual(Float32Array.from(arrived), samples)
   }
 })
 
@@ -115,4 +120,5 @@ test('errors of the source and of its pieces', async () => {
   await rejectsWith('unsupported', /no audio worklets/, () => model.transcribe({ getAudioTracks: () => [{}] }).result)
   const sound = { sampleRate: rate, data: chirp(1) }
   assert.throws(() => model.transcribe(sound, { onInterim: 1 }), /onInterim/)
+  assert.throws(() => model.transcribe(sound, { onSamples: 1 }), /onSamples/)
 })

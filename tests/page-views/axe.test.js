@@ -4,7 +4,8 @@ import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { test } from 'node:test'
 import { answered, say } from '../page/chatting.mjs'
-import { assertCalm, openPage, sample, visitPage, write } from '../page/page.mjs'
+import { chirp, wavFile, whisperModel } from '../support/whisper_model.mjs'
+import { assertCalm, chooseFiles, openPage, sample, visitPage, write } from '../page/page.mjs'
 
 const { browser, site } = await visitPage()
 // Runs before the page, whose policy forbids foreign scripts.
@@ -81,3 +82,23 @@ test('axe finds no problems: a text with everything open', async () => {
   assertCalm(page)
   await page.close()
 })
+
+for (const [name, media, size] of looks) {
+  test(`axe finds no problems in a transcript that can be played: ${name}`, async () => {
+    const page = await browser.open(site.url)
+    await page.emulateMedia(media)
+    await page.setViewportSize(size)
+    await page.waitForFunction(() => globalThis.heed?.model)
+    const words = Array.from({ length: 50_256 }, (_, id) => Buffer.from(id === 0 ? ' ' : ` w${id}`))
+    await chooseFiles(page, '#file', [{ name: 'ggml-random.bin', bytes: whisperModel({ positions: 50, words }) }])
+    await page.waitForFunction(() => globalThis.heed.model.info.transcribes && !document.getElementById('transcript').hidden)
+    await chooseFiles(page, '#transcript input[type=file]', [{ name: 'talk.wav', bytes: wavFile(chirp(2)) }])
+    await page.waitForFunction(() => document.querySelector('.speech-status').textContent === 'Done.')
+    await page.evaluate(() => document.querySelector('.heard .word').focus())
+    await page.waitForFunction(() => document.querySelector('#transcript audio').readyState > 0)
+    await settled(page)
+    assert.deepEqual(await findings(page), [])
+    assertCalm(page)
+    await page.close()
+  })
+}

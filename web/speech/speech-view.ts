@@ -1,6 +1,14 @@
 // The room of models that transcribe: a file or the microphone becomes text, word by word beside the sound.
 import '../styles/speech.css'
-import { HeedError, type Audio, type LiveAudio, type Model, type Transcript, type TranscriptWord } from 'heed'
+import {
+  HeedError,
+  type Audio,
+  type LiveAudio,
+  type Model,
+  type TranscribeOptions,
+  type Transcript,
+  type TranscriptWord,
+} from 'heed'
 import { toSrt, toVtt } from '#audio/subtitles.js'
 import { byId, make } from '../support/dom.js'
 import { foreign } from '../support/format.js'
@@ -8,8 +16,10 @@ import { clearNotices, explain, notify } from '../support/notices.js'
 import { saveFile } from '../support/save.js'
 import type { Example } from '../model/slot.js'
 import { HeadChoice } from './heads.js'
-import { levelsOfFile, perSecond, watchLevels } from '../media/levels.js'
+import { levelsOfFile, perSecond } from '../media/levels.js'
+import { Recording } from '../media/recording.js'
 import { openMicrophone } from './microphone.js'
+import { Player } from './player.js'
 import { Waveform } from './waveform.js'
 import { clock, Written } from './written.js'
 
@@ -36,13 +46,23 @@ export class SpeechView {
   readonly #status = make('p', { className: 'speech-status', role: 'status' })
   readonly #done = make('span', { className: 'speech-done' })
   readonly #exports = make('div', { className: 'actions', role: 'group', ariaLabel: 'Save the transcript', hidden: true })
-  readonly #written = new Written((word, begin) => {
-    this.#lit = { word, begin }
-    this.#waveform.light(word)
-    this.#drawAttention()
-  })
+  readonly #written = new Written(
+    (word, begin) => {
+      this.#lit = { word, begin }
+      this.#waveform.light(word)
+      this.#drawAttention()
+    },
+    ({ start, end }) => this.#player.playOrPause(start, end),
+  )
   readonly #heads = new HeadChoice(() => this.#drawAttention())
-  readonly #waveform: Waveform = new Waveform(time => this.#written.lightAt(time))
+  readonly #waveform: Waveform = new Waveform(
+    time => this.#written.lightAt(time),
+    time => this.#player.playOrPause(time),
+  )
+  readonly #player: Player = new Player(time => {
+    this.#waveform.playAt(time)
+    this.#written.playAt(time)
+  })
   readonly #example = make('button', { type: 'button', hidden: true }, 'Hear an example')
   #lit: { word?: TranscriptWord | undefined; begin?: number | undefined } = {}
   #sound?: string
@@ -54,10 +74,15 @@ export class SpeechView {
 
   constructor() {
     const actions = make('div', { className: 'actions' }, this.#record, this.#choose, this.#example, this.#file, this.#cancel)
-    const help = make('p', { className: 'speech-help' }, 'You can also drop a sound here. It stays on this device.')
+    const help = make(
+      'p',
+      { className: 'speech-help' },
+      'You can also drop a sound here. It stays on this device. A click on a word plays from it; another pauses.',
+    )
     const heading = make('h2', {}, 'What is said in a sound')
     this.#place.replaceChildren(
-      ...[heading, actions, help, this.#notices, this.#waveform.element, make('div', {}, this.#status, this.#done)],
+      ...[heading, actions, help, this.#notices, this.#waveform.element, this.#player.element],
+      make('div', {}, this.#status, this.#done),
       ...[this.#written.element, this.#heads.element, this.#exports],
     )
     this.#choose.addEventListener('click', () => this.#file.click())
@@ -119,8 +144,9 @@ export class SpeechView {
     const levels = await levelsOfFile(file)
     if (stop.aborted) return
     if (levels) this.#waveform.show(levels)
+    this.#player.open(file)
     const attention = this.#heads.records(levels && levels.length / perSecond)
-    await this.#transcribe(file, stop, `“${foreign(file.name)}”`, attention)
+    await this.#transcribe(file, stop, `“${foreign(file.name)}”`, { attention })
   }
 
   /** Begins anew: what was going on ends, and what it wrote is forgotten. */
@@ -130,6 +156,7 @@ export class SpeechView {
     this.#endRecording()
     this.#stop = new AbortController()
     this.#transcript = undefined
+    this.#player.close()
     this.#written.clear()
     this.#waveform.show([])
     this.#done.textContent = ''
@@ -152,31 +179,36 @@ export class SpeechView {
     this.#record.textContent = 'Stop recording'
     this.#status.textContent = 'Listening. Words appear as you speak.'
     this.#heads.records()
-    const levels: number[] = []
-    const watched = watchLevels(stream, levels, () => this.#waveform.show(levels))
+    const recording = new Recording()
+    const onSamples = (samples: Float32Array) => {
+      recording.add(samples)
+      if (!stop.aborted) this.#waveform.show(recording.levels)
+    }
     stop.addEventListener('abort', () => this.#endRecording())
     stream.getTracks()[0]!.addEventListener('ended', () => this.#endRecording()) // the device is gone, or the permission
-    this.#whenRecorded = watched
-    await this.#transcribe(stream, stop, 'The recording')
+    await this.#transcribe(stream, stop, 'The recording', { onSamples })
+    if (stop === this.#stop.signal && recording.levels.length > 0) this.#player.open(recording.file())
   }
-
-  #whenRecorded = () => {}
 
   #endRecording(): void {
     if (!this.#microphone) return
-    this.#whenRecorded()
     endTracks(this.#microphone)
     this.#microphone = undefined
     this.#record.textContent = record
     this.#status.textContent = 'Writing the rest…'
   }
 
-  async #transcribe(sound: Audio | LiveAudio, stop: AbortSignal, name: string, attention = false): Promise<void> {
+  async #transcribe(
+    sound: Audio | LiveAudio,
+    stop: AbortSignal,
+    name: string,
+    options: Pick<TranscribeOptions, 'attention' | 'onSamples'>,
+  ): Promise<void> {
     const model = this.#model
     if (!model) return
     const transcription = model.transcribe(sound, {
+      ...options,
       words: true,
-      attention,
       signal: stop,
       onInterim: segments => {
         if (!stop.aborted) this.#written.perhaps(segments)

@@ -12,16 +12,19 @@ export class Waveform {
   readonly #path = svg('path', { 'vector-effect': 'non-scaling-stroke' })
   readonly #stretch = svg('rect', { y: 0, height: 100, width: 0 })
   readonly #attention = svg('path', { class: 'attention' })
+  readonly #place = svg('path', { class: 'place', 'vector-effect': 'non-scaling-stroke' })
   #seconds = 0
 
-  /** `onPoint` is called with the time under the pointer, and with undefined when it leaves. */
-  constructor(onPoint: (time?: number) => void) {
-    this.element.append(this.#stretch, this.#attention, this.#path)
-    this.element.addEventListener('pointermove', ({ clientX }) => {
+  /** `onPoint` is called with the time under the pointer, and with undefined when it leaves; `onClick` with the time that is clicked. */
+  constructor(onPoint: (time?: number) => void, onClick: (time: number) => void) {
+    this.element.append(this.#stretch, this.#attention, this.#path, this.#place)
+    const timeAt = ({ clientX }: MouseEvent) => {
       const { left, width } = this.element.getBoundingClientRect()
-      onPoint(((clientX - left) / width) * this.#seconds)
-    })
+      return ((clientX - left) / width) * this.#seconds
+    }
+    this.element.addEventListener('pointermove', event => onPoint(timeAt(event)))
     this.element.addEventListener('pointerleave', () => onPoint())
+    this.element.addEventListener('click', event => onClick(timeAt(event)))
   }
 
   show(levels: readonly number[]): void {
@@ -45,6 +48,11 @@ export class Waveform {
       return height < 1 ? '' : `M${(begin * perSecond + at * width).toFixed(2)},100v${-height.toFixed(1)}h${width.toFixed(2)}V100z`
     })
     this.#attention.setAttribute('d', columns.join(''))
+  }
+
+  /** Marks the place that is played; none without one. */
+  playAt(time?: number): void {
+    this.#place.setAttribute('d', time === undefined ? '' : `M${(time * perSecond).toFixed(2)},0v100`)
   }
 
   /** Marks a stretch, in seconds; none without one. */

@@ -13,10 +13,16 @@ export class Written {
   readonly #interim = make('li', { className: 'interim' })
   readonly #words: { word: TranscriptWord; element: HTMLButtonElement; windowStart: number }[] = []
   readonly #onLight: (word?: TranscriptWord, windowStart?: number) => void
+  readonly #onPress: (word: TranscriptWord) => void
+  #played?: TranscriptWord
 
-  /** `onLight` is called with the word that the pointer or the focus is on, and where its window of the sound begins. */
-  constructor(onLight: (word?: TranscriptWord, windowStart?: number) => void) {
+  /**
+   * `onLight` is called with the word that is played, or that the pointer or the focus is on, and where its window of the sound begins;
+   * `onPress` with a word that is pressed.
+   */
+  constructor(onLight: (word?: TranscriptWord, windowStart?: number) => void, onPress: (word: TranscriptWord) => void) {
     this.#onLight = onLight
+    this.#onPress = onPress
     this.element.addEventListener('keydown', event => {
       const at = this.#words.findIndex(({ element }) => element === document.activeElement)
       const next = this.#words[at + (steps[event.key] ?? 0)]
@@ -29,6 +35,7 @@ export class Written {
   clear(): void {
     this.element.replaceChildren()
     this.#words.length = 0
+    this.#played = undefined
     this.#onLight()
   }
 
@@ -52,7 +59,19 @@ export class Written {
 
   /** Lights the word that was heard at this time. */
   lightAt(time?: number): void {
-    this.#light(time === undefined ? undefined : this.#words.find(({ word }) => word.start <= time && time < word.end)?.word)
+    this.#light(this.#wordAt(time))
+  }
+
+  /** Lights the word that is played now, each once: the pointer may light another meanwhile. */
+  playAt(time?: number): void {
+    const word = this.#wordAt(time)
+    if (word === this.#played) return
+    this.#played = word
+    this.#light(word)
+  }
+
+  #wordAt(time?: number): TranscriptWord | undefined {
+    return time === undefined ? undefined : this.#words.find(({ word }) => word.start <= time && time < word.end)?.word
   }
 
   #light(word?: TranscriptWord): void {
@@ -68,6 +87,7 @@ export class Written {
       { type: 'button', className: 'word', title, tabIndex: this.#words.length === 0 ? 0 : -1 },
       word.text,
     )
+    element.addEventListener('click', () => this.#onPress(word))
     element.addEventListener('pointerenter', () => this.#light(word))
     element.addEventListener('pointerleave', () => this.#light())
     element.addEventListener('focus', () => {

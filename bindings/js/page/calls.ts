@@ -384,6 +384,7 @@ export const calls = {
     seed: [integer(0), 0],
     onProgress: callback as Reader<(progress: TranscribeProgress) => void>,
     onInterim: callback as Reader<(segments: TranscriptSegment[]) => void>,
+    onSamples: callback as Reader<(samples: Float32Array) => void>,
     signal,
   },
   decodeImage: {

@@ -184,6 +184,11 @@ export interface TranscribeOptions {
    * For a sound that is still arriving: called with the segments after the settled ones, which may change as more of it arrives.
    */
   onInterim?: (segments: TranscriptSegment[]) => void
+  /**
+   * For a sound that is still arriving: called with its samples as they arrive, to keep or draw what is heard; of a MediaStream,
+   * 16,000 a second.
+   */
+  onSamples?: (samples: Float32Array) => void
   /** Ends the transcription, with the segments that it has. */
   signal?: WebAbortSignal
 }

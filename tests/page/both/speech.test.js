@@ -25,7 +25,7 @@ const prepare = (page, microphone) =>
     globalThis.saved = []
     const createObjectURL = URL.createObjectURL
     URL.createObjectURL = blob => {
-      if (blob instanceof Blob) globalThis.saved.push(blob)
+      if (blob instanceof Blob && !blob.type.startsWith('audio/')) globalThis.saved.push(blob) // the others are played
       return createObjectURL(blob)
     }
     navigator.mediaDevices.getUserMedia = async asked => {
@@ -69,15 +69,18 @@ atBothWidths('a file is transcribed; subtitles are saved', async ({ open }) => {
   )
 })
 
-atBothWidths('words and sound light each other, by pointer and keys', async ({ open }) => {
-  const page = await listening(open)
-  // What a random model hears is one word: here are three.
-  await page.evaluate(() => {
+/** What a random model hears is one word: here are three. */
+const hearThree = page =>
+  page.evaluate(() => {
     const words = ['one', 'two', 'three'].map((text, at) => ({ text, start: at * 0.5, end: at * 0.5 + 0.4 }))
     const segments = [{ text: ' one two three', start: 0, end: 1.4, words }]
     const transcription = { result: Promise.resolve({ segments }), [Symbol.asyncIterator]: () => segments.values() }
     globalThis.heed.model.transcribe = () => transcription
   })
+
+atBothWidths('words and sound light each other, by pointer and keys', async ({ open }) => {
+  const page = await listening(open)
+  await hearThree(page)
   await chooseFiles(page, '#transcript input[type=file]', [sound])
   await isDone(page)
   const { focused, moved, back, none, pointed } = await page.evaluate(() => {
@@ -111,6 +114,90 @@ atBothWidths('words and sound light each other, by pointer and keys', async ({ o
   assert.deepEqual(pointed, ['one', '', 'two', ''])
 })
 
+const lit = page => page.evaluate(() => document.querySelector('.heard .lit')?.textContent)
+
+/** Resolves once what the sound does has lit this word; null: none. */
+const lights = (page, word) =>
+  page.waitForFunction(word => (document.querySelector('.heard .lit')?.textContent ?? null) === word, word)
+
+atBothWidths(
+  'the sound is played: from a word, from a place in the waveform, and the word that is played is lit',
+  async ({ open }) => {
+    const page = await listening(open)
+    await hearThree(page)
+    assert.equal(await page.evaluate(() => document.querySelector('#transcript audio').hidden), true)
+    await chooseFiles(page, '#transcript input[type=file]', [sound])
+    await isDone(page)
+    await page.evaluate(() => {
+      globalThis.player = document.querySelector('#transcript audio')
+      globalThis.words = [...document.querySelectorAll('.heard .word')]
+      globalThis.event = name => new Promise(resolve => player.addEventListener(name, resolve, { once: true }))
+      // One word is played at a time: the test decides when the sound goes on.
+      globalThis.plays = []
+      player.play = async () => void globalThis.plays.push(player.currentTime)
+    })
+    assert.equal(await page.evaluate(() => player.hidden || !player.controls), false)
+
+    /** Presses something that moves the sound; resolves to where it was to be played from. */
+    const pressed = press => page.evaluate(press).then(() => page.evaluate(() => globalThis.plays.at(-1)))
+    const near = (time, wanted) => assert.ok(Math.abs(time - wanted) < 0.02, `${time}, not ${wanted}`)
+    near(await pressed(async () => void (await Promise.all([event('seeked'), words[2].click()]))), 1)
+    await lights(page, 'three')
+    const fromWaveform = async () => {
+      const waveform = document.querySelector('.waveform')
+      const { left, width, top } = waveform.getBoundingClientRect()
+      const clientX = left + 0.3 * width
+      await Promise.all([event('seeked'), waveform.dispatchEvent(new MouseEvent('click', { clientX, clientY: top + 5 }))])
+    }
+    near(await pressed(fromWaveform), 0.6)
+    await lights(page, 'two')
+    const place = await page.evaluate(() => document.querySelector('.waveform .place').getAttribute('d'))
+    assert.match(place, /^M1[12]\.\d\d,0v100$/)
+
+    await page.evaluate(async () => {
+      player.currentTime = 0.45
+      await event('seeked')
+    })
+    await lights(page, null)
+  },
+)
+
+atBothWidths('a sound plays to its end, and a press on the word that is played pauses it', async ({ open, browser }) => {
+  const page = await listening(open)
+  await hearThree(page)
+  await chooseFiles(page, '#transcript input[type=file]', [sound])
+  await isDone(page)
+  await page.evaluate(() => {
+    globalThis.player = document.querySelector('#transcript audio')
+    globalThis.seen = []
+    player.muted = true // browsers play it without a gesture
+    new MutationObserver(() => {
+      const word = document.querySelector('.heard .lit')?.textContent
+      if (globalThis.seen.at(-1) !== word) globalThis.seen.push(word)
+    }).observe(document.querySelector('.heard'), { subtree: true, attributes: true })
+    globalThis.ended = new Promise(resolve => player.addEventListener('ended', resolve, { once: true }))
+    document.querySelector('.heard .word').click()
+  })
+  await page.evaluate(() => globalThis.ended)
+  const seen = await page.evaluate(() => globalThis.seen.filter(Boolean))
+  assert.deepEqual(seen, ['one', 'two', 'three'], browser)
+  assert.equal(await lit(page), undefined)
+
+  const { paused, time } = await page.evaluate(async () => {
+    const word = document.querySelectorAll('.heard .word')[1]
+    const event = name => new Promise(resolve => player.addEventListener(name, resolve, { once: true }))
+    player.playbackRate = 0.1 // or the word may be over
+    const playing = event('playing')
+    word.click()
+    await playing
+    const paused = event('pause')
+    word.click()
+    await paused
+    return { paused: player.paused, time: player.currentTime }
+  })
+  assert.ok(paused && time >= 0.5 && time < 0.9, `${time}`)
+})
+
 atBothWidths('the microphone: refused, and recorded until it is stopped', async ({ open, browser }) => {
   const page = await listening(open)
   await prepare(page, 'refused')
@@ -136,6 +223,14 @@ atBothWidths('the microphone: refused, and recorded until it is stopped', async 
   assert.ok(words > 0)
   assert.equal(interim, 0)
   assert.equal(button, 'Record with the microphone')
+  const { hidden, seconds, label } = await page.evaluate(async () => {
+    const player = document.querySelector('#transcript audio')
+    if (!(player.readyState > 0)) await new Promise(resolve => player.addEventListener('loadedmetadata', resolve, { once: true }))
+    const label = document.querySelector('.waveform').getAttribute('aria-label')
+    return { hidden: player.hidden, seconds: player.duration, label }
+  })
+  assert.equal(hidden, false)
+  assert.equal(label, `The sound, ${seconds.toFixed(1)} seconds`)
 })
 
 atBothWidths('another model takes the room away, and a sound without a model for it is explained', async ({ open }) => {

@@ -29,6 +29,7 @@ export interface LiveTask {
   ): Promise<{ segments: TranscriptSegment[]; language: string }>
   put(segment: TranscriptSegment): void
   onInterim?(segments: TranscriptSegment[]): void
+  onSamples?(samples: Float32Array): void
   note(progress: TranscribeProgress & { language: string }): void
   /** The address of heed-microphone.js, where there is one. */
   microphone(): string | undefined
@@ -38,7 +39,8 @@ export interface LiveTask {
 export async function transcribeLive(sound: LiveSound, task: LiveTask): Promise<void> {
   const { stop, put, onInterim, note, pass } = task
   const rate = 'stream' in sound ? microphoneRate : sound.rate
-  const tape = new Tape('stream' in sound ? samplesOfStream(sound.stream, task.microphone()) : iteratorOf(sound.pieces), stop)
+  const source = 'stream' in sound ? samplesOfStream(sound.stream, task.microphone()) : iteratorOf(sound.pieces)
+  const tape = new Tape(source, stop, task.onSamples)
   let options = task.options
   let settled = 0 // seconds
   let said = options.prompt ?? ''
@@ -113,6 +115,7 @@ class Tape {
   readonly #pieces: Float32Array[] = []
   readonly #stop: AbortSignal
   readonly #source: AsyncIterator<Float32Array>
+  readonly #onSamples: LiveTask['onSamples']
   #first = 0 // samples before the pieces
   #length = 0
   #ended = false
@@ -121,7 +124,8 @@ class Tape {
   /** Samples at the last call of `from`. */
   heard = 0
 
-  constructor(source: AsyncIterator<Float32Array>, stop: AbortSignal) {
+  constructor(source: AsyncIterator<Float32Array>, stop: AbortSignal, onSamples: LiveTask['onSamples']) {
+    this.#onSamples = onSamples
     this.#stop = stop
     this.#source = source
     void this.#record()
@@ -142,6 +146,7 @@ class Tape {
       throw new HeedError('invalid-argument', 'transcribe: audio: the pieces of a sound that arrives must be Float32Arrays')
     this.#pieces.push((piece as Float32Array).slice())
     this.#length += (piece as Float32Array).length
+    this.#onSamples?.((piece as Float32Array).slice())
     this.#wake()
   }
 

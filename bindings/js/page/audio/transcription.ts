@@ -24,7 +24,7 @@ export class Transcription extends Feed<TranscriptSegment, Transcript> {
     connection: Connection,
     info: ModelInfo,
     sound: Sound | LiveSound,
-    { onProgress, onInterim, signal, ...options }: ReturnType<typeof readOptions<'transcribe'>>,
+    { onProgress, onInterim, onSamples, signal, ...options }: ReturnType<typeof readOptions<'transcribe'>>,
     microphone: () => string | undefined,
   ) {
     super(async (stop, put, segments) => {
@@ -55,7 +55,7 @@ export class Transcription extends Feed<TranscriptSegment, Transcript> {
         )
       const live = (sound: LiveSound) =>
         transcribeLive(sound, {
-          ...{ options, stop, put, onInterim, note, microphone },
+          ...{ options, stop, put, onInterim, onSamples, note, microphone },
           async pass(samples, rate, options) {
             const found = { segments: [] as TranscriptSegment[], language: options.language }
             await transcribe({ sound: samples, rate }, options, ({ segments, language }) => {

@@ -1,0 +1,50 @@
+// Plays the sound of a transcript, and says what time it is in it.
+import { make } from '../support/dom.js'
+
+export class Player {
+  readonly element = make('audio', { controls: true, hidden: true, preload: 'auto', ariaLabel: 'The sound' })
+  readonly #onTime: (time?: number) => void
+  #address?: string
+
+  /** `onTime` is called with the place that is played or was moved to, in seconds; with undefined at the end of the sound, or without one. */
+  constructor(onTime: (time?: number) => void) {
+    this.#onTime = onTime
+    const tell = () => {
+      if (this.#address) onTime(this.element.ended ? undefined : this.element.currentTime)
+    }
+    const follow = () => {
+      tell()
+      if (!this.element.paused) requestAnimationFrame(follow)
+    }
+    this.element.addEventListener('play', follow)
+    for (const event of ['seeked', 'timeupdate', 'ended']) this.element.addEventListener(event, tell)
+    this.element.addEventListener('error', () => this.close()) // such as a kind of file that the browser does not play
+  }
+
+  /** Offers a sound, in the place of the one before. */
+  open(sound: Blob): void {
+    this.close()
+    this.#address = URL.createObjectURL(sound)
+    this.element.src = this.#address
+    this.element.hidden = false
+  }
+
+  close(): void {
+    this.element.hidden = true
+    if (!this.#address) return
+    URL.revokeObjectURL(this.#address)
+    this.#address = undefined
+    this.element.removeAttribute('src')
+    this.element.load() // or the sound goes on
+    this.#onTime()
+  }
+
+  /** Plays from a place on; or pauses, if what is played is between `start` and `end`. */
+  playOrPause(start: number, end = start): void {
+    if (!this.#address) return
+    const { paused, currentTime } = this.element
+    if (!paused && start <= currentTime && currentTime < end) return this.element.pause()
+    this.element.currentTime = start + 0.001 // not before, as browsers round
+    void this.element.play().catch(() => {}) // refused, or another sound has come: its controls are there
+  }
+}
