@@ -6,7 +6,7 @@ import { ExamplePictures } from '../images/examples.js'
 import type { MeasuredHead } from '../lesson/heads.js'
 import type { Keeper } from '../keeping/keeper.js'
 import type { KeptModel } from '../keeping/record.js'
-import { isAccepted, leftOut, notAccepted } from '../media/medium.js'
+import { isAccepted, leftOut, namesOf, notAccepted } from '../media/medium.js'
 import type { Source } from '../model/slot.js'
 import type { LinkedChat } from '../sharing/chat-link.js'
 import { addressesOf, noLinkToFile, type Selected } from '../sharing/link.js'
@@ -197,8 +197,9 @@ export class ChatView {
     const messages = JSON.stringify(this.conversation.messagesTo(last))
     const { token, ...selected } = selectedOf(this.#viewer)
     const linked = { ...addresses, messages, ...selected, ...unfolded }
-    // Without its images, a conversation has other tokens.
-    if (this.conversation.picturesTo(last).length > 0) return { ...linked, lens: lens && 'open', withoutPictures: true }
+    // Without its images and sounds, a conversation has other tokens.
+    const media = this.conversation.picturesTo(last)
+    if (media.length > 0) return { ...linked, lens: lens && 'open', without: namesOf(media) }
     const tokens = tokensOf(this.#viewer.passage).map(({ id }) => id)
     const chosen = await this.#chosenIn(token)
     const { placesInLink } = await import('./link-places.js')

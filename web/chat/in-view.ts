@@ -7,6 +7,7 @@ import type { ListView } from '../keeping/list-view.js'
 import type { Circumstances } from '../keeping/record.js'
 import { troubleOf } from '../keeping/trouble.js'
 import type { Around } from '../keeping/visit.js'
+import { countedKinds } from '../media/medium.js'
 import { button, byId } from '../support/dom.js'
 import { foreign, plural } from '../support/format.js'
 import { explain, notify } from '../support/notices.js'
@@ -122,7 +123,7 @@ export class InView {
       const { conversation, lost } = await imported(text)
       const wayBack = this.#wayBack(this.keeper.show(conversation))
       this.#surroundings.shown()
-      const without = lost === 0 ? '' : `, without ${plural(lost, 'picture')} that it does not contain or that cannot be read`
+      const without = lost.length === 0 ? '' : `, without ${countedKinds(lost)} that it does not contain or that cannot be read`
       this.say(`${name} is loaded${without}.`, ...wayBack)
     } catch (error) {
       this.say(error instanceof DOMException ? troubleOf(error) : `${name} is not a conversation: ${(error as Error).message}.`)

@@ -1,6 +1,7 @@
 // Conversations as JSON: with all their branches, and also as a list of messages that other programs can read.
 import type { ChatMessage } from 'heed'
 import { asUrl, contentOf, picturesOf } from '../images/messages.js'
+import type { Kind } from '../media/medium.js'
 import { Conversation } from './conversation.js'
 import { type Look, messagesOf, type Piece, textOfContent, type Turn } from './turns.js'
 
@@ -49,8 +50,8 @@ export function exported(conversation: Conversation, model?: string): string {
 
 export interface Imported {
   readonly conversation: Conversation
-  /** Number of images that are left out, because they are elsewhere or damaged. */
-  readonly lost: number
+  /** The kinds of the images and sounds that are left out, because they are elsewhere or damaged. */
+  readonly lost: readonly Kind[]
 }
 
 /** A conversation as described by a file. */
@@ -64,10 +65,10 @@ export async function planted({ system, turns, path }: Told, keepsIds = false): 
   const conversation = new Conversation()
   conversation.system = system
   const made = new Map<number, Turn>()
-  let lost = 0
+  const lost: Kind[] = []
   for (const { id, after, messages, isDropped, look } of turns) {
     const read = messages[0]?.role === 'user' ? await picturesOf(messages[0]) : undefined
-    lost += read?.lost ?? 0
+    lost.push(...(read?.lost ?? []))
     const before = after === null ? undefined : made.get(after)
     const turn = conversation.restore(messages, before, {
       pictures: read?.pictures,

@@ -1,8 +1,7 @@
 // Images and sounds in messages: for a model, for files, and as texts that replace them while a template is rendered.
 import type { ChatMessage, ChatStep, ModelInfo, PromptPart } from 'heed'
 import type { PassagePart } from 'heed/viewer'
-import { isAccepted, isSound, type Medium, mediumAt, partOf } from '../media/medium.js'
-import { isSoundUrl } from '../media/sound.js'
+import { isAccepted, isSound, type Kind, type Medium, mediumAt, partOf } from '../media/medium.js'
 
 type ContentPart = Extract<ChatMessage['content'], readonly unknown[]>[number]
 
@@ -45,18 +44,19 @@ const partsOf = (content: Content): readonly ContentPart[] =>
 export const joined = (one: Content, other: Content): Content =>
   typeof one === 'string' && typeof other === 'string' ? `${one}\n\n${other}` : [...partsOf(one), ...partsOf(other)]
 
-/** The images and sounds of a message from a file, and the number of those that are left out because they are elsewhere or damaged. */
-export async function picturesOf({ content }: ChatMessage): Promise<{ pictures: Medium[]; lost: number }> {
+/** The images and sounds of a message from a file, and the kinds of those that are left out because they are elsewhere or damaged. */
+export async function picturesOf({ content }: ChatMessage): Promise<{ pictures: Medium[]; lost: Kind[] }> {
   const parts = Array.isArray(content) ? (content as readonly ContentPart[]) : []
-  const urls = parts.flatMap(part => {
-    if (part.type === 'image_url') return [(part.image_url as { url?: unknown } | null)?.url]
+  const told = parts.flatMap((part): { kind: Kind; url: unknown }[] => {
+    if (part.type === 'image_url') return [{ kind: 'picture', url: (part.image_url as { url?: unknown } | null)?.url }]
     if (part.type !== 'input_audio') return []
     const { data, format } = (part.input_audio ?? {}) as { data?: unknown; format?: unknown }
-    return [`data:${typeOf(format)};base64,${data}`]
+    return [{ kind: 'sound', url: `data:${typeOf(format)};base64,${data}` }]
   })
-  const read = await Promise.all(urls.map((url, at) => mediumAt(url, `${isSoundUrl(url) ? 'Sound' : 'Picture'} ${at + 1}`)))
-  const pictures = read.filter(picture => picture !== undefined)
-  return { pictures, lost: urls.length - pictures.length }
+  const read = await Promise.all(
+    told.map(({ kind, url }, at) => mediumAt(url, `${kind === 'sound' ? 'Sound' : 'Picture'} ${at + 1}`)),
+  )
+  return { pictures: read.filter(medium => medium !== undefined), lost: told.flatMap(({ kind }, at) => (read[at] ? [] : [kind])) }
 }
 
 /** A step of a chat with these images and sounds in place of the equal copies in its prompt, so that answers do not hold copies. */

@@ -156,9 +156,9 @@ export class Keeper {
     const { model, circumstances, revision, changed } = found.head
     const open: Open = { ...fresh(), id: wanted, revision, changed, model, circumstances }
     this.#enter(open, () => this.#conversation.become(conversation))
-    const missing = found.damaged + lost
+    const missing = found.damaged + lost.length
     if (missing > 0)
-      this.trouble.value = `A part of this conversation is damaged: ${missing === 1 ? 'a turn or a picture is' : `${missing} turns or pictures are`} left out.`
+      this.trouble.value = `A part of this conversation is damaged: ${missing === 1 ? 'a turn, a picture or a sound is' : `${missing} turns, pictures or sounds are`} left out.`
     return open
   }
 

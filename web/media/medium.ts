@@ -46,12 +46,21 @@ export const preview = (medium: Medium, side: number): HTMLElement =>
     ? soundDrawing(medium, side, `${medium.name}, ${lengthOf(medium)}`)
     : thumbnail(medium, side, `${medium.name}, ${sizeOf(medium)}`)
 
+export const kindOf = (medium: Medium): Kind => (isSound(medium) ? 'sound' : 'picture')
+
+const each = (kinds: readonly Kind[], name: (kind: Kind, count: number) => string): string =>
+  (['picture', 'sound'] as const)
+    .map(kind => [kind, kinds.filter(other => other === kind).length] as const)
+    .filter(([, count]) => count > 0)
+    .map(([kind, count]) => name(kind, count))
+    .join(' and ')
+
 /** How many there are of each kind, such as “1 picture and 2 sounds”. */
-export function counted(media: readonly Medium[]): string {
-  const sounds = media.filter(isSound).length
-  const counts = [media.length - sounds && plural(media.length - sounds, 'picture'), sounds && plural(sounds, 'sound')]
-  return counts.filter(Boolean).join(' and ')
-}
+export const countedKinds = (kinds: readonly Kind[]): string => each(kinds, (kind, count) => plural(count, kind))
+export const counted = (media: readonly Medium[]): string => countedKinds(media.map(kindOf))
+
+/** What they are: “pictures”, “sounds” or both. */
+export const namesOf = (media: readonly Medium[]): string => each(media.map(kindOf), kind => `${kind}s`)
 
 /** Says what of a conversation the model does not get; empty if it gets all. */
 export function leftOut(media: readonly Medium[], info: Accepts): string {

@@ -4,8 +4,8 @@ import { type Selected, selectedIn, withSelected } from './link.js'
 export interface LinkedChat extends Selected {
   /** The messages in view, with the system message, as JSON. */
   messages: string
-  /** Whether the conversation has images, for which a link has no room. */
-  withoutPictures?: boolean
+  /** What of the conversation has no room in a link, such as “pictures”. */
+  without?: string
 }
 
 /** Longer conversations cannot be linked: browsers and chats cut addresses off. */
@@ -29,10 +29,7 @@ async function joined(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<
 }
 
 /** The address of `page` with a conversation in its hash; undefined if that is too long for a link. */
-export async function linkToChat(
-  page: string,
-  { messages, withoutPictures: _, ...selected }: LinkedChat,
-): Promise<string | undefined> {
+export async function linkToChat(page: string, { messages, without: _, ...selected }: LinkedChat): Promise<string | undefined> {
   const packed = await joined(piped(new Blob([messages]), new CompressionStream('deflate-raw')))
   if (packed.length > longestLink) return undefined
   const text = btoa(String.fromCharCode(...packed)).replace(/[+/=]/g, sign => ({ '+': '-', '/': '_' })[sign] ?? '')

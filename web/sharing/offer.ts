@@ -27,8 +27,8 @@ async function copy<State>(
   if (copied === undefined) return 'This conversation is too long for a link: export it.'
   try {
     await navigator.clipboard.writeText(copied)
-    const isPartial = 'withoutPictures' in (linked as object)
-    return isPartial ? `${name} copied. The pictures are not in it: export the conversation to keep them.` : `${name} copied.`
+    const { without } = linked as { without?: string }
+    return without ? `${name} copied. The ${without} are not in it: export the conversation to keep them.` : `${name} copied.`
   } catch {
     const remedy = name === 'Link' ? 'the link is in the address bar' : 'allow it, and try again'
     return `The browser does not let the page copy: ${remedy}.`

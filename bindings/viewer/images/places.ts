@@ -1,6 +1,7 @@
 // Names for places in an image, and the patch of it that a word looked at most.
 import type { ImagePatch, TextImage } from 'heed'
-import { type PassageToken, isWritten } from '../tokens/passage.js'
+import { partOfPicture } from '../support/format.js'
+import { type PassageToken, isWritten, partOfSound } from '../tokens/passage.js'
 
 /** A weight for each patch of an image. */
 export interface Look {
@@ -40,16 +41,16 @@ export function placeOf({ x, y, width, height }: ImagePatch, image: TextImage): 
   return names[third((y + height / 2) / image.height)]![third((x + width / 2) / image.width)]!
 }
 
-/** The tokens of a text; tokens of images get their places. */
+/** The tokens of a text; tokens of images get their places, which leaves those of sounds. */
 export function withPlaces(tokens: readonly PassageToken[], images: readonly TextImage[]): readonly PassageToken[] {
   if (images.length === 0) return tokens
-  const named = [...tokens]
+  const named = tokens.map(token => (!isWritten(token) && token.place ? { ...token, place: partOfSound } : token))
   images.forEach((image, at) => {
     const picture = images.length === 1 ? 'the picture' : `picture ${at + 1}`
     for (const patch of image.patches) {
       const token = tokens[patch.position]
-      if (token && !isWritten(token) && hasPlace(patch))
-        named[patch.position] = { ...token, place: `${placeOf(patch, image)} of ${picture}` }
+      if (token && !isWritten(token))
+        named[patch.position] = { ...token, place: hasPlace(patch) ? `${placeOf(patch, image)} of ${picture}` : partOfPicture }
     }
   })
   return named

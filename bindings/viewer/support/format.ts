@@ -48,16 +48,16 @@ export function spoken(text: string): string | null {
 export const fraction = ({ index, count }: CharacterPart) => `${index + 1}/${count}`
 
 /** A token's name: its text and, if it is part of a character, which part. */
-export const nameOf = ({ id, text, part, place = somewhere }: Named) =>
+export const nameOf = ({ id, text, part, place = partOfPicture }: Named) =>
   id < 0 ? place : part ? `${visible(text)} ${fraction(part)}` : visible(text)
 
-export const quoted = ({ id, text, part, place = somewhere }: Named) =>
+export const quoted = ({ id, text, part, place = partOfPicture }: Named) =>
   id < 0 ? `the ${place}` : part ? `“${visible(text)}” ${fraction(part)}` : `“${visible(text)}”`
 
 /** The name of an image's token whose place in it is unknown. */
-const somewhere = 'part of a picture'
+export const partOfPicture = 'part of a picture'
 
-/** The properties that determine a token's name; ids below 0 belong to images. */
+/** The properties that determine a token's name; ids below 0 belong to images and sounds. */
 interface Named {
   readonly id: number
   readonly text: string

@@ -23,6 +23,7 @@ import {
   emptyPassage,
   firstWritten,
   goesOnFrom,
+  namesOfMedia,
   isWritten,
   type Passage,
   type PassageToken,
@@ -359,7 +360,7 @@ export class TextInspector {
     const limit = covered
       ? ''
       : this.#passage.parts
-        ? 'This text with its pictures is too long to show what is looked at.'
+        ? `This text with its ${namesOfMedia(this.#passage)} is too long to show what is looked at.`
         : `Of this text the first ${tokensShown(this.#model!)} tokens are shown.`
     tellNotes(this.#parts, this.#attention, this.#choice.head.value, limit)
     this.#map.show(this.#attention, this.#choice.head.value)

@@ -5,6 +5,7 @@ import { make } from '../support/dom.js'
 import { fraction, nameOf, spoken, turning } from '../support/format.js'
 import {
   answerOf,
+  givenOf,
   goesOnFrom,
   isOfPicture,
   isWritten,
@@ -83,7 +84,7 @@ export class TextView {
     this.#shaded = this.#words = []
     this.#revealed = Infinity
     if (!passage.promptTokens) this.#place.append(plain(passage.prompt))
-    const given = passage.promptTokens ?? []
+    const given = givenOf(passage)
     const own = Math.min(passage.named ?? given.length, mostGiven)
     for (const token of given.slice(0, own)) this.#append(token)
     this.#appendRest(given.slice(own))

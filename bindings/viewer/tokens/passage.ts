@@ -9,7 +9,7 @@ export interface Span {
 
 /** A token of the prompt. */
 export interface GivenToken {
-  /** Below 0 for a token of an image, which has no text. */
+  /** Below 0 for a token of an image or a sound, which has no text. */
   readonly id: number
   readonly text: string
   /** For a token that is part of a character: which part. `text` is then the whole character. */
@@ -59,8 +59,24 @@ export const emptyPassage: Passage = { prompt: '', written: [] }
 /** The generated tokens, after the start of the answer for an encoder-decoder. */
 export const answerOf = ({ start, written }: Passage): readonly PassageToken[] => (start ? [start, ...written] : written)
 
+const has = ({ parts = [] }: Passage, key: 'image' | 'audio'): boolean =>
+  parts.some(part => typeof part === 'object' && key in part)
+
+/** What a prompt has besides text: “pictures”, “sounds” or both. */
+export const namesOfMedia = (passage: Passage): string =>
+  [...(has(passage, 'image') ? ['pictures'] : []), ...(has(passage, 'audio') ? ['sounds'] : [])].join(' and ')
+
+export const partOfSound = 'part of a sound'
+
+/** The tokens of the prompt; those of sounds by a name, which images' may share until their places are known. */
+export function givenOf(passage: Passage): readonly GivenToken[] {
+  const { promptTokens = [] } = passage
+  const place = !has(passage, 'audio') ? undefined : has(passage, 'image') ? 'part of a picture or a sound' : partOfSound
+  return place === undefined ? promptTokens : promptTokens.map(token => (isOfPicture(token) ? { place, ...token } : token))
+}
+
 /** All tokens in order; positions count from 0. */
-export const tokensOf = (passage: Passage): readonly PassageToken[] => [...(passage.promptTokens ?? []), ...answerOf(passage)]
+export const tokensOf = (passage: Passage): readonly PassageToken[] => [...givenOf(passage), ...answerOf(passage)]
 
 /** The position of the first generated token. */
 export const firstWritten = (passage: Passage) => tokensOf(passage).length - passage.written.length
@@ -80,7 +96,7 @@ export const goesOnFrom = (passage: Passage, earlier: Passage): boolean =>
   earlier.parts === passage.parts &&
   commonLength(earlier, passage) === tokensOf(earlier).length
 
-/** Whether a token belongs to an image. */
+/** Whether a token belongs to an image or a sound. */
 export const isOfPicture = ({ id }: PassageToken): boolean => id < 0
 
 export const isWritten = (token: PassageToken): token is WrittenToken => 'logprob' in token

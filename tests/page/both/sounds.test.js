@@ -72,7 +72,29 @@ atBothWidths('a sound is attached, removed and sent, and stays with the conversa
     [...document.querySelectorAll('.turn button')].find(one => one.textContent === 'Show attention')?.click(),
   )
   await page.waitForFunction(() => globalThis.heed.attention && globalThis.heed.passage?.parts?.some(part => part.audio))
+  const named = await page.evaluate(() =>
+    [...globalThis.heed.viewer.shadowRoot.querySelectorAll('.image-token')].map(({ ariaLabel }) => ariaLabel),
+  )
+  assert.deepEqual(named, Array(10).fill('part of a sound'))
   await attached(page, [])
+  assertCalm(page)
+})
+
+atBothWidths('sounds of a file that are damaged are left out, and a note says so', async ({ open }) => {
+  const page = await hearing(open)
+  const [whole, damaged] = [sound('beep.wav', 0.4).bytes, Buffer.from('RIFF')].map(bytes => ({
+    type: 'input_audio',
+    input_audio: { data: bytes.toString('base64'), format: 'wav' },
+  }))
+  const picture = { type: 'image_url', image_url: { url: 'https://example.com/fox.png' } }
+  const messages = [{ role: 'user', content: [whole, damaged, picture, { type: 'text', text: 'What do you hear?' }] }]
+  await dropAll(page, [{ name: 'other.json', bytes: Buffer.from(JSON.stringify(messages)), type: 'application/json' }])
+  await page.waitForFunction(() => /is loaded/.test(document.getElementById('chat-note').textContent))
+  assert.match(
+    await page.textContent('#chat-note'),
+    /^“other\.json” is loaded, without 1 picture and 1 sound that it does not contain or that cannot be read\./,
+  )
+  assert.equal(await page.locator('.turn.user canvas').count(), 1)
   assertCalm(page)
 })
 
