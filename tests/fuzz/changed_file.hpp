@@ -4,6 +4,8 @@
 
 #include <iterator>
 #include <limits>
+#include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -105,14 +107,36 @@ inline formats::Metadata::Value some_value(Input& input) {
   }
 }
 
-/// Changes up to three keys of an architecture.
-inline void change_keys(Values& values, const std::string& architecture, Input& input) {
+/// Keys to change, and what they become; those without a value are left out.
+using KeyChanges = std::map<std::string, std::optional<formats::Metadata::Value>>;
+
+/// Changes of up to three keys of an architecture.
+inline KeyChanges some_key_changes(const std::string& architecture, Input& input) {
+  KeyChanges changes;
   for (std::size_t count = input.below(4); count > 0; --count) {
     const std::vector<std::string>& keys = all_keys();
-    const std::string key = architecture + "." + keys[input.below(keys.size())];
-    if (input.below(6) == 0) values.erase(key);
-    else values[key] = some_value(input);
+    auto& change = changes[architecture + "." + keys[input.below(keys.size())]];
+    if (input.below(6) == 0) change.reset();
+    else change = some_value(input);
   }
+  return changes;
+}
+
+inline Values changed(Values values, const KeyChanges& changes) {
+  for (const auto& [key, value] : changes)
+    if (value) values[key] = *value;
+    else values.erase(key);
+  return values;
+}
+
+/// As metadata_of(changed(values, changes)), but quicker.
+inline formats::Metadata metadata_of(const Values& values, const KeyChanges& changes) {
+  formats::Metadata metadata;
+  for (const auto& [key, value] : values)
+    if (!changes.contains(key)) metadata.set(key, value);
+  for (const auto& [key, value] : changes)
+    if (value) metadata.set(key, *value);
+  return metadata;
 }
 
 inline FileForm some_file_form(Input& input) {

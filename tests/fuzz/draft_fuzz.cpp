@@ -39,8 +39,8 @@ std::vector<tokenizer::TokenId> write(runtime::Workspace& workspace, bool specul
   return {generation.generated().begin(), generation.generated().end()};
 }
 
-nn::ModelSpec spec_of(const Pair& pair, test::Values values) {
-  return models::draft_spec(test::metadata_of(std::move(values)), pair.has_layers, pair.model->spec());
+nn::ModelSpec spec_of(const Pair& pair, const formats::Metadata& metadata) {
+  return models::draft_spec(metadata, pair.has_layers, pair.model->spec());
 }
 
 Pair make(const std::string& target, const std::string& family, const std::string& drafts, const test::Values& more,
@@ -53,7 +53,7 @@ Pair make(const std::string& target, const std::string& family, const std::strin
     pair.all[key.starts_with(family + ".") ? drafts + key.substr(family.size()) : key] = value;
   pair.all["general.architecture"] = drafts;
   for (const auto& [key, value] : more) pair.all[drafts + "." + key] = value;
-  pair.read = test::only_read(pair.all, [&](const test::Values& values) { spec_of(pair, values); });
+  pair.read = test::only_read(pair.all, [&](const test::Values& values) { spec_of(pair, test::metadata_of(values)); });
   runtime::Workspace workspace(*pair.model);
   pair.plain = write(workspace, false);
   return pair;
@@ -76,10 +76,11 @@ std::vector<Pair> make_pairs() {
 }
 
 void run(const Pair& pair, test::Input input, bool loads) {
-  test::Values values = input.below(8) == 0 ? pair.all : pair.read;
-  test::change_keys(values, pair.drafts, input);
-  if (!loads) return void(spec_of(pair, std::move(values)));
-  const std::vector<std::byte> file = test::changed_file(spec_of(pair, values), values, input);
+  const test::Values& values = input.below(8) == 0 ? pair.all : pair.read;
+  const test::KeyChanges changes = test::some_key_changes(pair.drafts, input);
+  const nn::ModelSpec spec = spec_of(pair, test::metadata_of(values, changes));
+  if (!loads) return;
+  const std::vector<std::byte> file = test::changed_file(spec, test::changed(values, changes), input);
   if (file.empty()) return;
   runtime::LoadOptions options = test::small_limits();
   options.drafts_for = pair.model.get();

@@ -24,7 +24,7 @@ const Family& family(std::size_t index) {
   Family& family = families[index];
   if (family.all.empty()) {
     family.all = test::small_values(test::kArchitectures[index]);
-    family.read = test::only_read(family.all, [](const test::Values& values) { test::spec_of(values); });
+    family.read = test::only_read(family.all, test::spec_of);
   }
   return family;
 }
@@ -32,10 +32,11 @@ const Family& family(std::size_t index) {
 void run(test::Input input, bool loads) {
   const std::size_t index = input.below(std::size(test::kArchitectures));
   const Family& chosen = family(index);
-  test::Values values = input.below(8) == 0 ? chosen.all : chosen.read;
-  test::change_keys(values, test::kArchitectures[index], input);
-  if (!loads) return void(test::spec_of(std::move(values)));
-  const std::vector<std::byte> file = test::changed_file(test::spec_of(values), values, input);
+  const test::Values& values = input.below(8) == 0 ? chosen.all : chosen.read;
+  const test::KeyChanges changes = test::some_key_changes(test::kArchitectures[index], input);
+  const nn::ModelSpec spec = models::model_spec(test::metadata_of(values, changes));
+  if (!loads) return;
+  const std::vector<std::byte> file = test::changed_file(spec, test::changed(values, changes), input);
   if (!file.empty()) test::use(*test::load_bytes(file, test::small_limits()));
 }
 

@@ -59,20 +59,26 @@ inline Values small_values(const std::string& architecture) {
   return values;
 }
 
-/// `values` without the keys that `read` ignores: it would refuse a list of texts.
+/// `values` without the keys that `read` ignores. Others are found one by one, by the errors that name them once they have a wrong type.
 template <class Read>
 Values only_read(const Values& values, Read read) {
-  Values some = values, spoiled = values;
-  for (auto& [key, value] : spoiled) {
-    const auto right = std::exchange(value, formats::Metadata::Strings(1));
+  using formats::Metadata;
+  Values some, spoiled;
+  for (const auto& [key, value] : values) {
+    const bool is_list = std::holds_alternative<Metadata::Strings>(value);
+    if (is_list) some[key] = value;
+    spoiled[key] = is_list ? value : Metadata::Strings(1);
+  }
+  while (true) {
     try {
       read(spoiled);
-      some.erase(key);
-    } catch (const Error&) {
+      return some;
+    } catch (const Error& error) {
+      const auto named = values.find(error.where());
+      if (named == values.end() || !some.insert(*named).second) return values;  // it says something else
+      spoiled[named->first] = named->second;
     }
-    value = right;
   }
-  return some;
 }
 
 }  // namespace heed::test

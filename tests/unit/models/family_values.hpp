@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <map>
 #include <string>
-#include <utility>
 #include <variant>
 
 #include "formats/metadata.hpp"
@@ -374,17 +373,7 @@ inline formats::Metadata metadata_of(const Values& values) {
   return metadata;
 }
 
-inline formats::Metadata metadata_of(Values&& values) {
-  formats::Metadata metadata;
-  while (!values.empty()) {
-    auto value = values.extract(values.begin());
-    metadata.set(std::move(value.key()), std::move(value.mapped()));
-  }
-  return metadata;
-}
-
 inline nn::ModelSpec spec_of(const Values& values) { return models::model_spec(metadata_of(values)); }
-inline nn::ModelSpec spec_of(Values&& values) { return models::model_spec(metadata_of(std::move(values))); }
 
 /// Of an mmproj file.
 inline nn::ModelSpec projector_spec_of(const Values& values) { return models::projector_spec(metadata_of(values)); }
