@@ -146,9 +146,9 @@ template <class Isa>
   const float steps = steps_per_unit(1.0f, bf16_to_f32(memory.center_scales[which]));
   for (std::size_t i = 0; i < kv.key_dim; ++i) {
     const float elements[kWide] = {center_before<Isa>(kv, position, i)};
-    std::int16_t codes[kWide];
+    std::int8_t codes[kWide];
     quantize_runs<Isa>(elements, 1, 127.0f, steps, codes);
-    memory.centers[which * memory.center_width + i] = static_cast<std::int8_t>(codes[0]);
+    memory.centers[which * memory.center_width + i] = codes[0];
   }
 }
 

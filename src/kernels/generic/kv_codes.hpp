@@ -35,14 +35,16 @@ inline constexpr NibbleMiddles kNibbleMiddles = [] {
 
 inline constexpr int kNibbleOffset = 64;
 
-/// Codes of x[i] times `steps`, as in quantize_row(), for whole runs of kWide.
-template <class Isa>
-[[gnu::noinline]] void quantize_runs(const float* x, std::size_t n, float top, float steps, std::int16_t* codes) {
+/// Codes of 8 or 16 bits of x[i] times `steps`, as in quantize_row(), for whole runs of kWide.
+template <class Isa, class Code>
+[[gnu::noinline]] void quantize_runs(const float* x, std::size_t n, float top, float steps, Code* codes) {
 #pragma clang loop unroll(disable)
   for (std::size_t i = 0; i < n; i += Isa::kLanes) {
     const auto scaled = Isa::mul(Isa::load(x + i), Isa::splat(steps));
     const auto bounded = Isa::max(Isa::splat(-top), Isa::min(Isa::splat(top), scaled));
-    Isa::store_low_halves(codes + i, Isa::bits(Isa::add(bounded, Isa::splat(kRoundingShift))));
+    const auto rounded = Isa::bits(Isa::add(bounded, Isa::splat(kRoundingShift)));
+    if constexpr (sizeof(Code) == 1) Isa::store_low_bytes(codes + i, rounded);
+    else Isa::store_low_halves(codes + i, rounded);
   }
 }
 
@@ -52,12 +54,7 @@ template <class Isa>
 template <class Isa>
 [[clang::minsize]] std::uint16_t encode_bytes(const float* x, std::size_t n, std::int8_t* codes) {
   const std::uint16_t scale = f32_to_bf16(magnitude(x, n) / 127.0f);
-  const auto steps = Isa::splat(steps_per_unit(1.0f, bf16_to_f32(scale))), top = Isa::splat(127.0f), bottom = Isa::splat(-127.0f);
-#pragma clang loop unroll(disable)
-  for (std::size_t i = 0; i < n; i += Isa::kLanes) {
-    const auto bounded = Isa::max(bottom, Isa::min(top, Isa::mul(Isa::load(x + i), steps)));
-    Isa::store_low_bytes(codes + i, Isa::bits(Isa::add(bounded, Isa::splat(kRoundingShift))));
-  }
+  quantize_runs<Isa>(x, n, 127.0f, steps_per_unit(1.0f, bf16_to_f32(scale)), codes);
   return scale;
 }
 
