@@ -93,7 +93,9 @@ class BlockTile : BlockQueries<Isa> {
 
  public:
   explicit BlockTile(const AttentionArgs& args) : Base(args) {
-    std::fill(factors(0), factors((args.count + kQueryTile - 1) / kQueryTile * kQueryTile), std::byte{});
+    const std::size_t last = (args.count - 1) / kQueryTile * kQueryTile;
+    if (last + Base::places(last) > args.count)  // a place of the tile has no query
+      std::fill(factors(last), factors(last + kQueryTile), std::byte{});
     for (std::size_t q = 0; q < args.count; ++q) pack_query(q, Base::begin_query(q));
   }
 
