@@ -237,7 +237,7 @@ void Attention::norm_rotate_and_store(float* queries, float* keys, float* values
     for (std::size_t t = begin; t < end; ++t) {
       if (queries) {
         float* q = queries + t * spec_.heads * spec_.key_dim;
-        norm_and_rotate(q, spec_.heads, q_norm_, t, pass);
+        norm_and_rotate(q, spec_.heads, q_norm_, Point::normed_query, t, pass);
         if (spec_.temperature != 0) pass.kernels.scale(q, temperature(spec_, pass.position(t)), spec_.heads * spec_.key_dim);
       }
       if (!keys) continue;
@@ -255,7 +255,7 @@ void Attention::prepare(std::size_t t, float* k, float* v, Pass& pass) const noe
   if (v_norm_)
     for (std::size_t head = 0; head < spec_.kv_heads; ++head)
       v_norm_->apply(v + head * spec_.value_dim, spec_.value_dim, v + head * spec_.value_dim, pass);
-  norm_and_rotate(k, spec_.kv_heads, k_norm_, t, pass);
+  norm_and_rotate(k, spec_.kv_heads, k_norm_, Point::normed_key, t, pass);
 }
 
 /// The norm of queries or keys for `heads` heads; empty if it is optional and the file lacks it.
@@ -278,11 +278,12 @@ Attention::QkNorm Attention::qk_norm(const std::string& name, std::size_t heads,
 }
 
 /// Normalizes and rotates all heads of token t, queries or keys.
-void Attention::norm_and_rotate(float* x, std::size_t heads, const QkNorm& norm, std::size_t t, Pass& pass) const noexcept {
+void Attention::norm_and_rotate(float* x, std::size_t heads, const QkNorm& norm, Point normed, std::size_t t,
+                                Pass& pass) const noexcept {
   const bool first = norms_first(spec_);
   if (first) {
     normalize(x, heads, norm, pass);
-    pass.visit_parts({&norm == &q_norm_ ? Point::normed_query : Point::normed_key, pass.layer}, t, x, heads, spec_.key_dim);
+    pass.visit_parts({normed, pass.layer}, t, x, heads, spec_.key_dim);
   }
   if (rope_) (*rope_)(x, heads, spec_.key_dim, t, pass);
   if (!first) normalize(x, heads, norm, pass);

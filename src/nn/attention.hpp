@@ -39,7 +39,7 @@ class Attention final : public Block {
     Buffer<float> factors;       // heads, or empty
   };
   QkNorm qk_norm(const std::string& name, std::size_t heads, RowOrder order, Weights& weights) const;
-  void norm_and_rotate(float* x, std::size_t heads, const QkNorm& norm, std::size_t t, Pass& pass) const noexcept;
+  void norm_and_rotate(float* x, std::size_t heads, const QkNorm& norm, Point normed, std::size_t t, Pass& pass) const noexcept;
   void normalize(float* x, std::size_t heads, const QkNorm& norm, Pass& pass) const noexcept;
   float* apply_gate(float* gate, float* mixed, std::size_t tokens, Pass& pass) const noexcept;
   void project_own(Activations h, float* q, float* gate, Pass& pass) const noexcept;
