@@ -109,13 +109,10 @@ ScratchNeed Attention::need(const AttentionSpec& spec, const PassLimits& limits)
 }
 
 BlockTraits Attention::traits(const AttentionSpec& spec, std::size_t /*width*/) noexcept {
-  const bool changes_heads = !spec.cross && (spec.gated || spec.sub_norm);
   BlockTraits traits{.rope = spec.rope ? &*spec.rope : nullptr,
                      .out = Point::attention,
-                     .gate_heads = spec.gated && !spec.own_gate ? spec.heads : 0,
-                     .gate_dim = spec.value_dim,
-                     .gated_heads = changes_heads ? spec.heads : 0,
-                     .gated_dim = spec.value_dim};
+                     .shows_gate = spec.gated && !spec.own_gate,
+                     .shows_gated = !spec.cross && (spec.gated || spec.sub_norm)};
   (spec.cross ? traits.cross_heads : traits.heads) = {spec.heads,    spec.value_dim, spec.value_dim,
                                                       spec.kv_heads, spec.key_dim,   spec.gated || spec.sub_norm,
                                                       !spec.cross,   !spec.keys_of,  norms_first(spec)};

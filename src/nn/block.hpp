@@ -23,6 +23,14 @@ struct HeadShape {
   bool normed = false;    // both are normalized before they are rotated
 };
 
+/// The shape of a recurrent layer's heads; zero for other blocks.
+struct RecurrentShape {
+  std::size_t heads = 0;
+  std::size_t decays = 1, writes = 1;  // the numbers of a head's decay and of its write: one, or one for each of its channels
+  // Of heads that are read by queries: the number of those of queries and keys, their width, and that of values.
+  std::size_t key_heads = 0, key_dim = 0, value_dim = 0;
+};
+
 /// Properties of a block that a stack needs before the block exists. Each block's class computes them from its spec; defaults mean
 /// that the block lacks the property.
 struct BlockTraits {
@@ -33,14 +41,11 @@ struct BlockTraits {
   bool reads_layer_input = false;   // Pass::layer_input
   bool keeps_first_values = false;  // Pass::first_values
   // the points that it has
-  Point out = Point::mixed;            // what it adds to the stream
-  HeadShape cross_heads = {};          // of its cross-attention
-  std::size_t gates = 0;               // heads of a recurrent layer
-  std::size_t decays = 1, writes = 1;  // the numbers of a head's decay and of its write: one, or one for each of its channels
-  std::size_t recurrent_keys = 0, recurrent_dim = 0;  // heads of a recurrent layer's queries and keys, and their width
-  std::size_t gate_heads = 0, gate_dim = 0;           // of Point::gate, and of such a layer's values
-  std::size_t gated_heads = 0, gated_dim = 0;         // of Point::gated
-  bool shows_pre = false, shows_up = false;           // of feed-forward blocks
+  Point out = Point::mixed;    // what it adds to the stream
+  HeadShape cross_heads = {};  // of its cross-attention
+  RecurrentShape recurrent = {};
+  bool shows_gate = false, shows_gated = false;  // Point::gate and Point::gated, which have the shape of what heads give
+  bool shows_pre = false, shows_up = false;      // of feed-forward blocks
   std::size_t experts = 0;
   std::size_t hidden = 0, used = 1, shared = 0;  // the widths of feed-forward blocks, and the number of experts per token
 };

@@ -64,13 +64,9 @@ ScratchNeed GatedDeltaNet::need(const GatedDeltaNetSpec& spec, const PassLimits&
 
 BlockTraits GatedDeltaNet::traits(const GatedDeltaNetSpec& spec, std::size_t /*width*/) noexcept {
   return {.cache = {.state = LinearAttention::state(shape_of(spec)) + CausalConvolution::state(spec.taps, channels_of(spec))},
-          .gates = spec.heads,
-          .recurrent_keys = spec.key_heads,
-          .recurrent_dim = spec.key_dim,
-          .gate_heads = spec.heads,
-          .gate_dim = spec.value_dim,
-          .gated_heads = spec.heads,
-          .gated_dim = spec.value_dim};
+          .recurrent = {.heads = spec.heads, .key_heads = spec.key_heads, .key_dim = spec.key_dim, .value_dim = spec.value_dim},
+          .shows_gate = true,
+          .shows_gated = true};
 }
 
 void GatedDeltaNet::operator()(Activations h, Pass& pass) const noexcept {

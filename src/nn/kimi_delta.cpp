@@ -41,13 +41,10 @@ ScratchNeed KimiDelta::need(const KimiDeltaSpec& spec, const PassLimits& limits)
 }
 
 BlockTraits KimiDelta::traits(const KimiDeltaSpec& spec, std::size_t /*width*/) noexcept {
-  return {.cache = {.state = channels_of(spec) * spec.dim + 3 * CausalConvolution::state(spec.taps, channels_of(spec))},
-          .gates = spec.heads,
-          .decays = spec.dim,
-          .recurrent_keys = spec.heads,
-          .recurrent_dim = spec.dim,
-          .gate_heads = spec.heads,
-          .gate_dim = spec.dim};
+  return {
+      .cache = {.state = channels_of(spec) * spec.dim + 3 * CausalConvolution::state(spec.taps, channels_of(spec))},
+      .recurrent = {.heads = spec.heads, .decays = spec.dim, .key_heads = spec.heads, .key_dim = spec.dim, .value_dim = spec.dim},
+      .shows_gate = true};
 }
 
 void KimiDelta::operator()(Activations h, Pass& pass) const noexcept {

@@ -65,8 +65,7 @@ ScratchNeed Mamba::need(const MambaSpec& spec, const PassLimits& limits) noexcep
 
 BlockTraits Mamba::traits(const MambaSpec& spec, std::size_t /*width*/) noexcept {
   return {.cache = {.state = states_of(spec) + CausalConvolution::state(spec.taps, inner_of(spec))},
-          .gates = spec.heads,
-          .decays = rates_of(spec)};
+          .recurrent = {.heads = spec.heads, .decays = rates_of(spec)}};
 }
 
 void Mamba::operator()(Activations h, Pass& pass) const noexcept {

@@ -41,7 +41,7 @@ ScratchNeed Mamba2::need(const Mamba2Spec& spec, const PassLimits& limits) noexc
 
 BlockTraits Mamba2::traits(const Mamba2Spec& spec, std::size_t /*width*/) noexcept {
   return {.cache = {.state = LinearAttention::state(shape_of(spec)) + CausalConvolution::state(spec.taps, channels_of(spec))},
-          .gates = spec.heads};
+          .recurrent = {.heads = spec.heads}};
 }
 
 void Mamba2::operator()(Activations h, Pass& pass) const noexcept {

@@ -96,20 +96,23 @@ std::optional<std::pair<std::size_t, std::size_t>> of_block(const BlockTraits& t
   using Shape = std::pair<std::size_t, std::size_t>;
   if (cross != (traits.cross_heads.count > 0)) return std::nullopt;
   if (point == traits.out) return Shape{1, width};
+  const RecurrentShape& recurrent = traits.recurrent;
+  const Shape given = recurrent.heads > 0 ? Shape{recurrent.heads, recurrent.value_dim}
+                                          : Shape{traits.heads.count, traits.heads.dim};
   if (point == Point::decay || point == Point::write) {
-    if (traits.gates > 0) return Shape{traits.gates, point == Point::decay ? traits.decays : traits.writes};
+    if (recurrent.heads > 0) return Shape{recurrent.heads, point == Point::decay ? recurrent.decays : recurrent.writes};
   } else if (point == Point::router) {
     if (traits.experts > 0) return Shape{1, traits.experts};
   } else if (point == Point::mixed_query || point == Point::mixed_key) {
-    if (traits.recurrent_keys > 0) return Shape{traits.recurrent_keys, traits.recurrent_dim};
+    if (recurrent.key_heads > 0) return Shape{recurrent.key_heads, recurrent.key_dim};
   } else if (point == Point::mixed_value || point == Point::mixed_read) {
-    if (traits.recurrent_keys > 0) return Shape{traits.gate_heads, traits.gate_dim};
+    if (recurrent.key_heads > 0) return given;
   } else if (point == Point::gate) {
-    if (traits.gate_heads > 0) return Shape{traits.gate_heads, traits.gate_dim};
+    if (traits.shows_gate) return given;
   } else if (point == Point::chosen || point == Point::chosen_weights) {
     if (traits.experts > 0) return Shape{1, traits.used};
   } else if (point == Point::gated) {
-    if (traits.gated_heads > 0) return Shape{traits.gated_heads, traits.gated_dim};
+    if (traits.shows_gated) return given;
   } else if (point == Point::hidden || (point == Point::pre && traits.shows_pre) || (point == Point::up && traits.shows_up)) {
     if (traits.hidden > 0) return Shape{traits.used, traits.hidden};
   } else if (point == Point::shared) {

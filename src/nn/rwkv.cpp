@@ -83,9 +83,7 @@ ScratchNeed RwkvTimeMix::need(const RwkvTimeMixSpec& spec, const PassLimits& lim
 BlockTraits RwkvTimeMix::traits(const RwkvTimeMixSpec& spec, std::size_t width) noexcept {
   return {.cache = {.state = width + width * spec.head_dim},
           .keeps_first_values = spec.version == 7,
-          .gates = heads_of(spec, width),
-          .decays = spec.head_dim,
-          .writes = spec.version == 7 ? spec.head_dim : 1};
+          .recurrent = {.heads = heads_of(spec, width), .decays = spec.head_dim, .writes = spec.version == 7 ? spec.head_dim : 1}};
 }
 
 void RwkvTimeMix::run_low_rank(const LowRank& low, const float* x, std::size_t tokens, std::optional<Activation> f, float* out,
