@@ -88,7 +88,7 @@ atBothWidths('sounds of a file that are damaged are left out, and a note says so
   }))
   const picture = { type: 'image_url', image_url: { url: 'https://example.com/fox.png' } }
   const messages = [{ role: 'user', content: [whole, damaged, picture, { type: 'text', text: 'What do you hear?' }] }]
-  await dropAll(page, [{ name: 'other.json', bytes: Buffer.from(JSON.stringify(messages)), type: 'application/json' }])
+  await chooseFiles(page, '#file', [{ name: 'other.json', bytes: Buffer.from(JSON.stringify(messages)), type: 'application/json' }])
   await page.waitForFunction(() => /is loaded/.test(document.getElementById('chat-note').textContent))
   assert.match(
     await page.textContent('#chat-note'),
