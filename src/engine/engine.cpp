@@ -54,6 +54,8 @@ void Engine::use_drafts(std::unique_ptr<runtime::Model> file) {
   std::unique_ptr<runtime::Drafter> drafter = runtime::make_drafter(workspace_, std::move(file));
   take_bytes(drafter->bytes(), "draft");
   prefix_cache_.clear();
+  constexpr std::size_t kLarge = 32768;  // a vocabulary whose product is most of a draft's cost
+  if (model_->info().vocabulary >= kLarge) drafter->use_shortlist();
   workspace_.use(std::move(drafter));
 }
 

@@ -44,14 +44,22 @@ class Drafts {
   /// Stores the keys and values of all heads for tokens, given the rows of the positions before them (T x D).
   virtual void remember(std::span<const std::int32_t> tokens, const float* before, Pass& pass) const noexcept = 0;
   /// Runs one head. before: as above, or what a step before has handed on. handed: T x D, for the next step; may be `before`. logits: V,
-  /// of the last token; tokens that are never drafted are impossible.
+  /// of the last token; tokens that are never drafted are impossible. panels: if there are some, only tokens in these panels of the
+  /// vocabulary are needed, and others' logits may be left as they are.
   virtual void forward(std::size_t head, std::span<const std::int32_t> tokens, const float* before, float* handed, float* logits,
-                       Pass& pass) const noexcept = 0;
+                       Pass& pass, std::span<const PanelRange> panels = {}) const noexcept = 0;
 
  protected:
   /// Puts the norms of tokens' embeddings and of the rows before them (T x D each) side by side: T x 2D.
   static void join(const Norm& embedding_norm, const Norm& state_norm, Activations embedded, const float* before, float* both,
                    Pass& pass) noexcept;
+
+  /// The logits of a row, as forward() gives them.
+  static void score(const Linear& output, const float* row, float* logits, std::span<const PanelRange> panels,
+                    Pass& pass) noexcept {
+    if (panels.empty()) project(row, 1, {{&output, logits}}, pass);
+    else project_panels(row, output, panels, logits, pass);
+  }
 
   DraftSpec spec_;
   DraftTables tables_;

@@ -228,6 +228,19 @@ void project(const float* x, std::size_t tokens, std::initializer_list<Projectio
   else project_all(x, tokens, projections, pass, rows);
 }
 
+void project_panels(const float* x, const Linear& linear, std::span<const PanelRange> panels, float* out, Pass& pass) noexcept {
+  constexpr std::size_t kChunk = 4;
+  const Product product{&linear, x, 1, out};
+  const kernels::MatmulInput input = input_of({&product, 1}, product, pass);
+  if (reads_int8(linear)) quantize(input, 0, 1, pass.kernels.reads_widened(linear.matrix.dtype), pass.kernels);
+  pass.pool.parallel_for(panels.size(), kChunk, [&](std::size_t begin, std::size_t end, std::size_t thread) noexcept {
+    for (const auto& [from, to] : panels.subspan(begin, end - begin)) {
+      pass.kernels.matmul(linear.matrix, input, bias_of(linear), from, to, out, linear.matrix.rows, pass.scratch.expanded(thread));
+      finish(product, from, to, pass);
+    }
+  });
+}
+
 void multiply(std::span<const Product> products, Pass& pass) noexcept {
   if (products.empty()) return;
   if (std::any_of(products.begin(), products.end(), [](const auto& p) { return reads_int8(*p.linear); })) {

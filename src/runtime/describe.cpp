@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "nn/per_layer_embedding.hpp"
+#include "runtime/drafts/own_heads.hpp"
 #include "tokenizer/token_roles.hpp"
 
 namespace heed::runtime {
@@ -131,20 +132,10 @@ ModelInfo describe(const nn::ModelSpec& spec, const formats::TensorFile& file) {
 }
 
 void choose_draft_heads(nn::ModelSpec& spec, const formats::TensorFile& file, const LoadOptions& options) {
-  if (!spec.decoder) return;
-  const auto is_there = [&](const nn::LayerSpec& head) {
-    return file.find("blk." + std::to_string(*head.block) + ".nextn.eh_proj.weight") != nullptr;
-  };
-  const bool has_heads = spec.draft && std::ranges::all_of(spec.draft->stack.layers, is_there);
-  if (options.draft_heads == OwnHeads::required && !has_heads)
-    throw Error(ErrorCode::unsupported, "has no heads for drafts in its file", file.metadata.text("general.architecture"));
-  if (options.draft_heads == OwnHeads::off || !has_heads) spec.draft.reset();
-  else spec.decoder->stack.drafts = 0;
-}
-
-void leave_out_draft_heads(nn::ModelSpec& spec) {
-  spec.decoder->stack.drafts = spec.draft->stack.layers.size();
-  spec.draft.reset();
+  const bool required = options.draft_heads == OwnHeads::required;
+  if (!spec.decoder || !(spec.draft || required)) return;
+  if (options.draft_heads == OwnHeads::off) spec.draft.reset();
+  else read_own_heads(spec, file, required);
 }
 
 }  // namespace heed::runtime

@@ -16,7 +16,5 @@ ModelInfo describe(const nn::ModelSpec& spec, const formats::TensorFile& file);
 
 /// Leaves a decoder's heads for drafts out of the spec unless the options ask for them and the file has them.
 void choose_draft_heads(nn::ModelSpec& spec, const formats::TensorFile& file, const LoadOptions& options);
-/// The same for heads for which there is no memory.
-void leave_out_draft_heads(nn::ModelSpec& spec);
 
 }  // namespace heed::runtime

@@ -24,6 +24,7 @@
 #include "nn/settle.hpp"
 #include "nn/vision.hpp"
 #include "runtime/describe.hpp"
+#include "runtime/drafts/own_heads.hpp"
 #include "runtime/fingerprint.hpp"
 #include "runtime/memory_plan.hpp"
 #include "runtime/warm_up.hpp"
@@ -108,7 +109,7 @@ void Loader::State::begin() {
   const MemoryPlan plan(*parts.spec, file, options, kernels);
   plan.choose(parts.info);
   plan.check(parts.info);
-  if (parts.spec->draft && parts.spec->decoder && !plan.reads_heads(parts.info)) leave_out_draft_heads(*parts.spec);
+  if (parts.spec->draft && parts.spec->decoder && !plan.reads_heads(parts.info)) leave_out_own_heads(*parts.spec);
   if (has_blocks(parts.info.kv_cache)) require_extra();
   try {
     const nn::ModelSpec& spec = *parts.spec;

@@ -4,7 +4,6 @@
 
 #include "nn/audio_encoder.hpp"
 #include "nn/decoder.hpp"
-#include "nn/draft_heads.hpp"
 #include "nn/encoder.hpp"
 #include "nn/vision.hpp"
 
@@ -20,11 +19,7 @@ WorkspacePlan::WorkspacePlan(const nn::ModelSpec& spec, const WorkspaceSize& siz
     const std::size_t heard = spec.audio ? spec.audio->positions : 0;
     if (spec.audio) cross_ = Caches{nn::Stack::cross_cache_layers(stack), heard, heard, false};
     need_.either(nn::Decoder::need(*spec.decoder, {stack.width, batch, std::max(context, heard), threads, size.parallel}));
-    if (spec.draft && size.heads) {
-      heads_ = Caches{nn::Stack::cache_layers(spec.draft->stack), context, std::min(batch, context), false};
-      const nn::ScratchNeed need = nn::DraftHeads::need_of(*spec.draft, {stack.width, batch, context, threads, size.parallel});
-      heads_bytes_ = nn::Scratch::bytes(need, threads, *size.kernels) + spec.draft->embedding.vocabulary * sizeof(float);
-    }
+    if (spec.draft && size.heads) heads_ = bytes_of_heads(spec, size);
   }
   if (spec.encoder) {
     const nn::StackSpec& stack = spec.encoder->stack;
@@ -51,7 +46,7 @@ WorkspacePlan::WorkspacePlan(const nn::ModelSpec& spec, const WorkspaceSize& siz
 
 std::uint64_t WorkspacePlan::bytes_beside_sequences() const {
   return nn::Scratch::bytes(need_, size_.threads, *size_.kernels) + hidden_ * sizeof(float) + bytes_of(encoder_) +
-         bytes_of(vision_) + heads_bytes_;
+         bytes_of(vision_) + heads_.beside;
 }
 
 std::uint64_t WorkspacePlan::bytes_of(const std::optional<Caches>& caches) const {

@@ -8,6 +8,7 @@
 #include "nn/kv_cache.hpp"
 #include "nn/scratch.hpp"
 #include "nn/spec.hpp"
+#include "runtime/drafts/own_heads.hpp"
 
 namespace heed::runtime {
 
@@ -31,7 +32,7 @@ class WorkspacePlan {
   std::uint64_t bytes() const { return bytes_beside_sequences() + sequence_bytes(); }
   std::uint64_t bytes_beside_sequences() const;
   /// Bytes of a decoder sequence that fills the context.
-  std::uint64_t sequence_bytes() const { return bytes_of(decoder_) + bytes_of(cross_) + bytes_of(heads_); }
+  std::uint64_t sequence_bytes() const { return bytes_of(decoder_) + bytes_of(cross_) + heads_.sequence; }
   /// The most that a sequence additionally uses for saved states, if memory allows.
   std::uint64_t saved_state_bytes() const;
 
@@ -59,9 +60,7 @@ class WorkspacePlan {
   std::uint64_t hidden_ = 0;
   nn::ScratchNeed need_;
   std::optional<Caches> decoder_, cross_, encoder_, vision_;
-  // Of heads that draft, which allocate it themselves (runtime/drafts/head_drafter.hpp).
-  std::optional<Caches> heads_;
-  std::uint64_t heads_bytes_ = 0;  // beside sequences
+  HeadBytes heads_;  // which they allocate themselves (runtime/drafts/head_drafter.hpp)
 };
 
 }  // namespace heed::runtime

@@ -7,34 +7,11 @@
 #include <span>
 #include <vector>
 
+#include "runtime/drafts/share.hpp"
 #include "runtime/speculation/guesser.hpp"
 #include "runtime/speculation/pass_costs.hpp"
 
 namespace heed::runtime {
-
-/// How often something was right, of late; begins with a prior.
-class Share {
- public:
-  Share(double right, double all) : right_(right), all_(all) {}
-  /// What is known counts as little as so many cases.
-  void weaken(double all) noexcept {
-    if (all_ <= all) return;
-    right_ *= all / all_;
-    all_ = all;
-  }
-  void add(bool right) noexcept {
-    right_ += right ? 1 : 0;
-    all_ += 1;
-    if (all_ < kWindow) return;
-    right_ /= 2;
-    all_ /= 2;
-  }
-  double value() const noexcept { return right_ / all_; }
-
- private:
-  static constexpr double kWindow = 48;
-  double right_, all_;
-};
 
 /// What a model's drafts cost, and what their confidence is worth: of all texts.
 class DraftCosts {

@@ -39,6 +39,9 @@ class Drafter {
   virtual void follow(std::span<const tokenizer::TokenId> /*tokens*/, const nn::Pass& /*pass*/,
                       std::span<DraftMemory* const> /*memories*/) {}
 
+  /// From now on, chooses only among tokens that are frequent or were seen lately, where these suffice: at less cost.
+  virtual void use_shortlist() {}
+
   /// Begins a draft after `text`, whose last token the sequence has not processed, of at most `most` tokens. Ends the
   /// draft before.
   virtual DraftStart begin(Sequence& sequence, std::span<const tokenizer::TokenId> text, std::size_t most) = 0;

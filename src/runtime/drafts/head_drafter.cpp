@@ -1,6 +1,7 @@
 #include "runtime/drafts/head_drafter.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <new>
 #include <utility>
 
@@ -110,7 +111,11 @@ const float* HeadDrafter::rows_of(const nn::Pass& pass) {
   return mixed_.data();
 }
 
+void HeadDrafter::use_shortlist() { shortlist_.emplace(logits_.size(), workspace_.model().kernels().panel_rows); }
+
 void HeadDrafter::follow(std::span<const tokenizer::TokenId> tokens, const nn::Pass& pass, std::span<DraftMemory* const> memories) {
+  for (const nn::Segment& segment : pass.segments)
+    if (shortlist_) shortlist_->see(tokens.subspan(segment.row, segment.count), segment.count <= 1 + kMost);
   const float* const handed = rows_of(pass);
   Rows rows(*this, pass, handed);
   const auto reads = [&](std::size_t i) { return memories[i]->cache && memories[i]->reads(pass.segments[i].position); };
@@ -140,6 +145,8 @@ DraftStart HeadDrafter::begin(Sequence& sequence, std::span<const tokenizer::Tok
   position_ -= memory.lag;
   cache_ = &*memory.cache;
   tiles_ = &sequence.tiles();
+  panels_ = shortlist_ && shortlist_->suffices() ? shortlist_->panels() : std::span<const nn::PanelRange>();
+  if (!panels_.empty()) std::ranges::fill(logits_, -std::numeric_limits<float>::infinity());
   return DraftStart::ready;
 } catch (const std::bad_alloc&) {
   return DraftStart::later;
@@ -165,7 +172,8 @@ std::span<const float> HeadDrafter::next(tokenizer::TokenId id) {
   }
   handed_.resize(segment.count * width_);
   workspace_.use_decode_threads();
-  heads_.forward(head, std::span(tokens_).subspan(first), before_.data() + first * width_, handed_.data(), logits_.data(), pass);
+  heads_.forward(head, std::span(tokens_).subspan(first), before_.data() + first * width_, handed_.data(), logits_.data(), pass,
+                 panels_);
   before_.insert(before_.end(), handed_.end() - static_cast<std::ptrdiff_t>(width_), handed_.end());
   return logits_;
 }

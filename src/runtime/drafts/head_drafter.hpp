@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "nn/drafts.hpp"
 #include "runtime/drafts/drafter.hpp"
+#include "runtime/drafts/shortlist.hpp"
 #include "runtime/workspace.hpp"
 
 namespace heed::runtime {
@@ -24,6 +26,7 @@ class HeadDrafter final : public Drafter {
   bool takes_normed() const noexcept override { return heads_.spec().hands_normed; }
   std::span<const std::size_t> takes_inputs() const noexcept override;
   void follow(std::span<const tokenizer::TokenId> tokens, const nn::Pass& pass, std::span<DraftMemory* const> memories) override;
+  void use_shortlist() override;
   DraftStart begin(Sequence& sequence, std::span<const tokenizer::TokenId> text, std::size_t most) override;
   std::span<const float> next(tokenizer::TokenId id) override;
   std::uint64_t bytes() const noexcept override;
@@ -40,7 +43,9 @@ class HeadDrafter final : public Drafter {
   nn::KvCachePool pool_;
   nn::Scratch scratch_;
   std::vector<float> logits_, mixed_;
+  std::optional<Shortlist> shortlist_;
   // of the current draft
+  std::span<const nn::PanelRange> panels_;  // of the shortlist; empty: the whole vocabulary
   nn::KvCache* cache_ = nullptr;
   const PlacedTiles* tiles_ = nullptr;
   std::size_t position_ = 0;

@@ -68,6 +68,29 @@ struct StoredMatrices {
 
 }  // namespace
 
+TEST_CASE("some panels of a product are those of all", "[nn]") {
+  constexpr std::size_t kManyRows = 300;
+  for (const DType type : {DType::f32, DType::q8_0, DType::q4_0, DType::q6_k}) {
+    INFO(info(type).name);
+    constexpr std::size_t kMore = 512;
+    test::Fuzz fuzz(3);
+    const std::uint64_t bytes = kManyRows * row_bytes(type, kMore);
+    const formats::TensorFile file("test", {}, {{"m.weight", type, {kManyRows, kMore}, 0, bytes}}, 0);
+    const auto rows = test::stored_rows(type, kManyRows, kMore, fuzz);
+    nn::Weights weights(file, kernels::select());
+    const nn::Linear linear = weights.linear("m", kManyRows, kMore);
+    for (std::size_t row = 0; row < kManyRows; ++row) weights.write_row(0, row, rows.data() + row * row_bytes(type, kMore));
+    const std::vector<float> x = fuzz.reals(kMore, 2), all = project(linear, x, 1);
+    const std::size_t panel_rows = kernels::select().panel_rows, panels = (kManyRows + panel_rows - 1) / panel_rows;
+    const std::vector<nn::PanelRange> some = {{0, 3}, {5, 6}, {4, 5}, {panels - 1, panels}};
+    std::vector<float> y(kManyRows, 7.0f), expected(kManyRows, 7.0f);
+    with_pass(1, kMore, [&](nn::Pass& pass) { nn::project_panels(x.data(), linear, some, y.data(), pass); });
+    for (const auto& [begin, end] : some)
+      for (std::size_t row = begin * panel_rows; row < std::min(end * panel_rows, kManyRows); ++row) expected[row] = all[row];
+    CHECK(y == expected);
+  }
+}
+
 TEST_CASE("a matrix of NVFP4 has its product scaled, then its bias added", "[nn]") {
   test::Fuzz fuzz(2);
   const std::vector<float> x = fuzz.reals(kLinearTokens * kColumns, 2), bias = fuzz.reals(kMatrixRows, 5);

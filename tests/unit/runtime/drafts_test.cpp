@@ -1,6 +1,8 @@
 // Drafts by heads, assistants and small models change the time of a text, never the text; and are those of the whole text, however it came
 // to be read.
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
+#include <cmath>
 #include <tuple>
 
 #include "runtime/drafts/drafting.hpp"
@@ -70,6 +72,44 @@ TEST_CASE("with drafts by heads and without, a text is the same", "[runtime][dra
     right += of_these;
   }
   CHECK(right > 50);
+}
+
+TEST_CASE("with drafts from a shortlist and without drafts, a text is the same", "[runtime][drafts]") {
+  for (const auto& [architecture, heads] : std::vector<std::pair<std::string, std::int64_t>>{{"qwen35", 1}, {"step35", 2}}) {
+    INFO(architecture);
+    const Drafted drafted(model_with_heads(architecture, heads), {}, 2);
+    drafted.workspace->drafter()->use_shortlist();
+    const auto [all, right] = compare(drafted, 24);
+    CHECK(all > 50);
+    CHECK(right > 10);
+  }
+  const auto target = family_model("qwen35", kDraftContext);
+  const Drafted eagle(target, draft_for(target, eagle_values("qwen35"), "output.weight"));
+  eagle.workspace->drafter()->use_shortlist();
+  CHECK(compare(eagle, 12).first > 25);
+}
+
+TEST_CASE("heads choose among the tokens of the shortlist alone", "[runtime][drafts]") {
+  const auto file = model_with_heads("qwen35", 1);
+  const std::vector<TokenId> text = some_prompt(9);
+  const auto first_step = [&](bool with_shortlist) {
+    const Drafted drafted(file);
+    if (with_shortlist) drafted.workspace->drafter()->use_shortlist();
+    Sequence sequence(*drafted.workspace);
+    sequence.forward(std::span(text).first(text.size() - 1), {});
+    REQUIRE(drafted.workspace->drafter()->begin(sequence, text, 1) == DraftStart::ready);
+    const auto logits = drafted.workspace->drafter()->next(text.back());
+    return std::vector<float>(logits.begin(), logits.end());
+  };
+  const std::vector<float> all = first_step(false), some = first_step(true);
+  std::size_t listed = 0;
+  for (std::size_t id = 0; id < all.size(); ++id) {
+    if (std::isinf(some[id])) continue;
+    ++listed;
+    CHECK(some[id] == all[id]);
+  }
+  CHECK(std::ranges::none_of(text, [&](TokenId id) { return std::isinf(some[static_cast<std::size_t>(id)]); }));
+  CHECK(listed < all.size());
 }
 
 TEST_CASE("with drafts by another model and without, a text is the same", "[runtime][drafts]") {

@@ -1,0 +1,24 @@
+// Heads for drafts in a model's own file: whether they are read, and the memory that they take.
+#pragma once
+
+#include <cstdint>
+
+#include "formats/tensor_file.hpp"
+#include "nn/spec.hpp"
+
+namespace heed::runtime {
+
+struct WorkspaceSize;
+
+/// Of a decoder's heads: scratch memory, and a sequence that fills the context.
+struct HeadBytes {
+  std::uint64_t beside = 0, sequence = 0;
+};
+HeadBytes bytes_of_heads(const nn::ModelSpec& spec, const WorkspaceSize& size);
+
+/// Has the decoder's heads read if the file has them; otherwise leaves them out, or, if they are `required`, throws unsupported.
+void read_own_heads(nn::ModelSpec& spec, const formats::TensorFile& file, bool required);
+/// Leaves out heads that were to be read.
+void leave_out_own_heads(nn::ModelSpec& spec);
+
+}  // namespace heed::runtime
