@@ -40,6 +40,7 @@ DecoderRun::Plan DecoderRun::plan(const std::vector<runtime::Edit>& edits, std::
   std::size_t layer = runtime::alike_before(model, own, changes.edits->all());
   if (states_before(layer).empty()) layer = 0;
   Plan plan{sequence_, layer, nullptr};
+  plan.sequence.start_at(layer);
   plan.sequence.change(std::move(changes));
   plan.sequence.truncate(watch.empty() ? position : 0);
   if (watch.empty()) return plan;

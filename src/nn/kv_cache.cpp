@@ -89,6 +89,13 @@ std::uint64_t KvCache::share_bytes() const noexcept {
   return bytes;
 }
 
+/// The first head of a group that passes read.
+std::size_t KvCache::first_head(std::size_t group) const noexcept {
+  std::size_t layer = first_layer_;
+  while (layer < pool_->places_.size() && pool_->places_[layer].group != group) ++layer;
+  return layer < pool_->places_.size() ? pool_->places_[layer].head : pool_->groups_[group].shape.kv_heads;
+}
+
 void KvCache::make_room(std::size_t end) {
   kept_.count = 0;
   const std::size_t count = chunks_of(end), writing = length_ / kAttentionChunk;
@@ -99,7 +106,7 @@ void KvCache::make_room(std::size_t end) {
     // After an interrupted pass, chunks beyond the one being written exist already, and may be shared.
     for (std::size_t i = writing; i < std::min(count, group.chunks.size()); ++i) {
       if (group.chunks[i].use_count() < 2) continue;
-      SharedKvChunk own = i == writing ? pool.copy(*group.chunks[i]) : pool.acquire();
+      SharedKvChunk own = i == writing ? pool.copy(*group.chunks[i], first_head(g)) : pool.acquire();
       group.addresses[i] = *own;
       group.chunks[i] = std::move(own);
     }

@@ -73,6 +73,8 @@ class KvCache {
   /// uses.
   std::uint64_t share_bytes() const noexcept;
 
+  /// From now on, passes start at this layer: what layers before it have is neither read nor copied.
+  void start_at(std::size_t layer) noexcept { first_layer_ = layer; }
   /// Must precede a pass over positions [length(), end): allocates chunks for them, and copies shared ones. Throws std::bad_alloc,
   /// without a change.
   void make_room(std::size_t end);
@@ -146,11 +148,12 @@ class KvCache {
     KeptStates& operator=(KeptStates&&) = default;
   };
   void drop_unneeded() noexcept;
+  std::size_t first_head(std::size_t group) const noexcept;
   std::size_t first_kept(const Group& group) const noexcept;
   std::size_t cut_to(std::size_t length) noexcept;
 
   KvCachePool* pool_;
-  std::size_t length_ = 0;
+  std::size_t length_ = 0, first_layer_ = 0;
   std::vector<Group> groups_;
   KvState state_;
   std::vector<Snapshot> snapshots_;  // in order of position

@@ -58,9 +58,9 @@ SharedKvChunk KvChunkPool::acquire() {
   return shared;
 }
 
-SharedKvChunk KvChunkPool::copy(const kernels::KvChunk& chunk) {
+SharedKvChunk KvChunkPool::copy(const kernels::KvChunk& chunk, std::size_t first) {
   SharedKvChunk copied = acquire();
-  for (std::size_t head = 0; head < heads_; ++head)
+  for (std::size_t head = first; head < heads_; ++head)
     std::memcpy(copied->data + head * copied->stride, chunk.data + head * chunk.stride, static_cast<std::size_t>(head_bytes_));
   return copied;
 }

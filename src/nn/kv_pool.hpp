@@ -79,8 +79,8 @@ class KvChunkPool {
   void reserve(std::size_t count);
   /// A chunk with unspecified elements; scales are finite. Throws std::bad_alloc.
   SharedKvChunk acquire();
-  /// A chunk with the same contents.
-  SharedKvChunk copy(const kernels::KvChunk& chunk);
+  /// A chunk with the same contents, of the heads from `first` on.
+  SharedKvChunk copy(const kernels::KvChunk& chunk, std::size_t first = 0);
   /// Returns unused memory to the system.
   void trim();
 

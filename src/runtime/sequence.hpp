@@ -59,6 +59,8 @@ class Sequence {
   /// Allocates contiguous memory for a text of `length` tokens, which attention reads faster. Without it, memory is allocated as tokens
   /// arrive. Throws out_of_memory.
   void reserve(std::size_t length);
+  /// From now on, passes start at this layer (forward()), so that keys and values of layers before it are not copied.
+  void start_at(std::size_t layer) noexcept { cache_.start_at(layer); }
   /// Allocates memory for the next `count` tokens. Throws out_of_memory; the sequence is then unchanged.
   void make_room(std::size_t count);
 

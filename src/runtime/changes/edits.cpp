@@ -225,6 +225,10 @@ std::size_t alike_before(const Model& model, std::span<const Edit> a, std::span<
   };
   for (auto edit = in_a; edit != a.end(); ++edit) look_at(*edit);
   for (auto edit = in_b; edit != b.end(); ++edit) look_at(*edit);
+  const auto& layers = model.decoder()->spec().stack.layers;
+  for (std::size_t layer = layers.size(); layer-- > first;)
+    if (const nn::AttentionSpec* attention = nn::self_attention(layers[layer]); attention && attention->keys_of)
+      first = std::min(first, *attention->keys_of);  // whose keys are stored again
   return first;
 }
 

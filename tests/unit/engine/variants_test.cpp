@@ -47,7 +47,7 @@ std::vector<std::vector<Edit>> some_edits(const runtime::Model& model, std::size
 TEST_CASE("variants of a text have the bits of runs of their own", "[engine][trace]") {
   const auto tokens = test::some_tokens(21);
   for (const std::string architecture :
-       {"llama", "gpt2", "gemma2", "gemma3n", "phi2", "olmoe", "qwen35", "falcon-h1", "deepseek2"}) {
+       {"llama", "gpt2", "gemma2", "gemma3n", "gemma4", "phi2", "olmoe", "qwen35", "falcon-h1", "deepseek2"}) {
     INFO(architecture);
     engine::Engine engine(test::load_bytes(test::family_model(architecture)));
     const runtime::Model& model = engine.model();
