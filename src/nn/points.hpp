@@ -107,6 +107,10 @@ std::optional<PointsAround> points_around(Point out) noexcept;
 /// Whether it is what a norm divides by: shown by Listener::norm, not by a visit.
 bool is_divisor(Point point) noexcept;
 inline constexpr PointsAround kFinalPoints{Point::final_scale, Point::final_normalized, Point::final_out};
+/// The points of a decoder before its stack, and after it, in order.
+inline constexpr Point kEmbeddingPoints[] = {Point::token_embed, Point::position_embed};
+inline constexpr Point kEndPoints[] = {kFinalPoints.scale, kFinalPoints.normalized, kFinalPoints.in, Point::logits_raw,
+                                       Point::logits};
 
 /// The index of the sublayer that reads Point::middle; nothing if a layer has no such state.
 std::optional<std::size_t> reads_middle(const LayerSpec& layer, std::size_t width);

@@ -162,9 +162,7 @@ void Recorder::visit(const nn::PointRows& rows, nn::Pass& /*pass*/) const noexce
 }
 
 bool Recorder::hears_end() const noexcept {
-  return hears(AttentionOf::decoder, Point::logits) || hears(AttentionOf::decoder, Point::logits_raw) ||
-         hears(AttentionOf::decoder, nn::kFinalPoints.scale) || hears(AttentionOf::decoder, nn::kFinalPoints.normalized) ||
-         hears(AttentionOf::decoder, nn::kFinalPoints.in);
+  return std::ranges::any_of(nn::kEndPoints, [&](Point point) { return hears(AttentionOf::decoder, point); });
 }
 
 void Recorder::norm(nn::NormSight& sight) const noexcept {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <initializer_list>
+#include <span>
 #include <utility>
 
 #include "base/error.hpp"
@@ -180,13 +180,13 @@ std::vector<nn::NamedPlace> places_of(const Model& model) {
     for (nn::NamedPlace& place : nn::places_of(stack, of)) places.push_back(std::move(place));
   };
   if (spec.decoder) {
-    const auto add_beside = [&](std::initializer_list<Point> points) {
+    const auto add_beside = [&](std::span<const Point> points) {
       for (const Point point : points)
         if (const auto place = nn::find_place(*spec.decoder, point, 0)) places.push_back(*place);
     };
-    add_beside({Point::token_embed, Point::position_embed});
+    add_beside(nn::kEmbeddingPoints);
     add(spec.decoder->stack, AttentionOf::decoder);
-    add_beside({nn::kFinalPoints.scale, nn::kFinalPoints.normalized, nn::kFinalPoints.in, Point::logits_raw, Point::logits});
+    add_beside(nn::kEndPoints);
   }
   if (spec.encoder) add(spec.encoder->stack, AttentionOf::encoder);
   if (model.info().sees) add(spec.vision->stack, AttentionOf::image);

@@ -102,7 +102,7 @@ test('words have the attention of heads to the sound, if it is asked for', async
     }
     const plainly = await two.transcribe(sound, { ...quick, words: true, attention: false })
     assert.ok(plainly.segments.every(({ words }) => words.every(word => !('attention' in word))))
-    await rejectsWith('invalid-argument', /layer 2 has no head 0/, wordsOf({ layers: [2] }))
+    await rejectsWith('invalid-argument', /layers: 2 is out of range/, wordsOf({ layers: [2] }))
     await rejectsWith('invalid-argument', /has no option "layer"/, wordsOf({ layer: 2 }))
   })
 })

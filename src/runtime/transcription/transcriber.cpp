@@ -9,6 +9,7 @@
 #include "base/deterministic_math.hpp"
 #include "base/error.hpp"
 #include "nn/spec.hpp"
+#include "runtime/selection.hpp"
 #include "runtime/transcription/segments.hpp"
 #include "sampling/logprobs.hpp"
 
@@ -53,14 +54,9 @@ TranscribeOptions checked(TranscribeOptions options, const tokenizer::WhisperTok
 
 /// Throws invalid_argument for a head that the model lacks, or that is listed twice.
 std::vector<AlignmentHead> selected_heads(const Model& model, const AttentionSelection& selection) {
-  const auto or_all = [](std::vector<std::uint32_t> chosen, std::size_t count) {
-    if (chosen.empty())
-      std::ranges::generate_n(std::back_inserter(chosen), static_cast<std::ptrdiff_t>(count), [i = 0U]() mutable { return i++; });
-    return chosen;
-  };
   std::vector<AlignmentHead> heads;
-  for (const std::uint32_t layer : or_all(selection.layers, model.info().layers))
-    for (const std::uint32_t head : or_all(selection.heads, model.info().heads)) heads.push_back({layer, head});
+  for (const std::uint32_t layer : complete(selection.layers, model.info().layers, "layers"))
+    for (const std::uint32_t head : complete(selection.heads, model.info().heads, "heads")) heads.push_back({layer, head});
   alignment_requests(model, heads);  // or throws
   return heads;
 }

@@ -195,6 +195,6 @@ TEST_CASE("segments have the attention of heads to the sound as each token was p
     CHECK(std::abs(sum - 1) < 1e-4f);
     CHECK(all.begins[t] <= all.times[t]);
   }
-  test::check_throws(ErrorCode::invalid_argument, "layer 2 has no head 0",
+  test::check_throws(ErrorCode::invalid_argument, "layers: 2 is out of range",
                      [&] { heard(runtime::AttentionSelection{{2}, {0}}, true); });
 }
