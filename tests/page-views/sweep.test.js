@@ -32,7 +32,7 @@ async function openSweep() {
 async function run(page, word, other, at) {
   await page.getByLabel('A word of the text').fill(word)
   await page.getByLabel('Another in its place').fill(other)
-  if (at) await page.locator('#sweep select').selectOption(at)
+  if (at) await page.getByLabel('What each cell restores').selectOption(at)
   await page.getByRole('button', { name: 'Sweep', exact: true }).click()
 }
 
@@ -173,8 +173,72 @@ test('a link runs the same sweep, and files have its numbers', async () => {
   }
 })
 
+test('paths from each head to the token that follows, and to a later head, on a phone and from a link, too', async () => {
+  const page = await openSweep()
+  await resize(page, 390, 844)
+  const layer = page.getByLabel('Layer of that head')
+  const end = page.getByLabel('Where the path leads')
+  const asIn = path =>
+    page.evaluate(async path => {
+      const clean = heed.passage.promptTokens.map(({ id }) => id)
+      const [pip, tom] = await Promise.all([' Pip', ' Tom'].map(text => heed.model.tokenize(text, { addSpecial: false })))
+      const corrupted = clean.map(id => (id === pip[0] ? tom[0] : id))
+      const { normalized } = await heed.model.sweep({ clean, corrupted, path, metric: { token: pip[0], against: tom[0] } })
+      return [...normalized]
+    }, path)
+  const assertShows = async (page, expected) => {
+    const found = (await shares(page)).flat()
+    assert.equal(found.length, expected.length)
+    found.forEach((share, at) => {
+      if (Number.isNaN(expected[at])) assert.ok(Number.isNaN(share))
+      else assert.ok(Math.abs(share - expected[at]) < 0.006, `${at}: ${share}, not ${expected[at]}`)
+    })
+  }
+  assert.deepEqual([await end.isVisible(), await layer.isVisible()], [false, false])
+  await run(page, 'Pip', 'Tom', 'path')
+  await says(page, /restores most of it|no cell/)
+  assert.deepEqual([await end.isVisible(), await layer.isVisible()], [true, false])
+  await assertShows(page, await asIn({ to: 'logits' }))
+  await end.selectOption('v')
+  await layer.fill('99')
+  await layer.press('Enter')
+  assert.ok(await layer.evaluate(input => input.validity.rangeOverflow), 'the model has fewer layers')
+  await layer.fill('6')
+  await layer.press('Enter')
+  const expected = await asIn({ to: [5, 0], via: 'v' })
+  await page.waitForFunction(() => document.querySelector('#sweep tbody tr:last-child td')?.textContent === '–')
+  await says(page, /restores most of it|no cell/)
+  await assertShows(page, expected)
+  assert.match(await page.locator('#sweep td').last().getAttribute('aria-label'), /no path leads from here$/)
+  await page.locator('#sweep td').first().click()
+  await page.waitForFunction(() => /no answer is written/.test(document.querySelector('.sweep-cell [role=status]').textContent))
+  assert.equal(await page.locator('#sweep .edits-answers').isVisible(), false)
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'only the table scrolls')
+
+  await page.click('#sweep .copy-link')
+  await page.waitForFunction(() => /copied\.$/.test(document.querySelector('#sweep .sharing').textContent))
+  const other = await browser.open(await page.evaluate(() => navigator.clipboard.readText()))
+  await other.waitForFunction(() => /^Layer 1, Head 1$/.test(document.querySelector('#sweep h3')?.textContent ?? ''))
+  await assertShows(other, expected)
+  assert.equal(await other.getByLabel('Layer of that head').inputValue(), '6')
+  for (const each of [page, other]) {
+    assertCalm(each)
+    await each.close()
+  }
+})
+
 test('damaged links do no harm, and the table fits on a phone', async () => {
-  const rests = ['sweep=%7B', 'sweep=null', 'sweep=%7B%22word%22%3A1%7D', 'sweep=%5B%5D', 'sweep=open']
+  const pathTo = (to, via) =>
+    `sweep=${encodeURIComponent(JSON.stringify({ word: 'fox', other: 'owl', at: 'path', path: { to, via } }))}`
+  const rests = [
+    'sweep=%7B',
+    'sweep=null',
+    'sweep=%7B%22word%22%3A1%7D',
+    'sweep=%5B%5D',
+    'sweep=open',
+    pathTo([0]),
+    pathTo('logits', 'v'),
+  ]
   const links = rests.map((rest, at) => ({ prompt: `A fox ${at}.`, rest }))
   await followEach(browser, site.url, links, async page => {
     await page.waitForFunction(() => document.getElementById('sweep').open)

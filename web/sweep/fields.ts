@@ -1,6 +1,7 @@
 // The form of a sweep: the word that is exchanged, the one in its place, and what is restored.
 import { make } from '../support/dom.js'
 import { labeled } from '../view/frame.js'
+import { PathFields } from './path-fields.js'
 import { type Asked, type Point, points } from './plan.js'
 
 export class SweepFields {
@@ -8,6 +9,7 @@ export class SweepFields {
   readonly #word = make('input', { type: 'text', maxLength: 100, spellcheck: false, autocomplete: 'off' })
   readonly #other = make('input', { type: 'text', maxLength: 100, spellcheck: false, autocomplete: 'off' })
   readonly #at = make('select', {}, ...Object.entries(points).map(([value, name]) => make('option', { value }, name)))
+  readonly #path = new PathFields()
   readonly #run = make('button', { type: 'submit', className: 'primary' }, 'Sweep')
   readonly #stop = make('button', { type: 'button', className: 'primary', hidden: true }, 'Stop')
 
@@ -18,6 +20,7 @@ export class SweepFields {
       labeled('A word of the text', this.#word),
       labeled('Another in its place', this.#other),
       labeled('What each cell restores', this.#at),
+      ...this.#path.elements,
       make('div', { className: 'actions' }, this.#run, this.#stop),
     )
     this.element.addEventListener('submit', event => {
@@ -25,16 +28,30 @@ export class SweepFields {
       run()
     })
     this.#stop.addEventListener('click', stop)
+    this.#at.addEventListener('change', () => this.#showPath())
   }
 
   get asked(): Asked {
-    return { word: this.#word.value.trim(), other: this.#other.value.trim(), at: this.#at.value as Point }
+    const at = this.#at.value as Point
+    const own = at === 'path' ? { path: this.#path.path } : {}
+    return { word: this.#word.value.trim(), other: this.#other.value.trim(), at, ...own }
   }
 
-  set asked({ word, other, at }: Asked) {
+  set asked({ word, other, at, path }: Asked) {
     this.#word.value = word
     this.#other.value = other
     this.#at.value = at
+    if (path) this.#path.path = path
+    this.#showPath()
+  }
+
+  #showPath(): void {
+    this.#path.isShown = this.#at.value === 'path'
+  }
+
+  /** For a model with so many layers, and heads in each. */
+  limit(layers: number, heads: number): void {
+    this.#path.limit(layers, heads)
   }
 
   /** Proposes a word if the user has named none. */

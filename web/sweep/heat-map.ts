@@ -7,9 +7,12 @@ export class HeatMap extends Cells {
   #cells: HTMLTableCellElement[][] = []
   #names: { rows: readonly string[]; columns: readonly string[] } = { rows: [], columns: [] }
 
-  /** Empty cells. */
-  begin(corner: string, rows: readonly string[], columns: readonly string[]): void {
+  #absent = ''
+
+  /** Empty cells; `absent` says why one of them will have no value. */
+  begin(corner: string, rows: readonly string[], columns: readonly string[], absent: string): void {
     this.#names = { rows, columns }
+    this.#absent = absent
     this.#cells = rows.map(row => columns.map(column => cell(`${row}, ${column}: not computed yet`, '')))
     this.show(
       corner,
@@ -18,10 +21,10 @@ export class HeatMap extends Cells {
     )
   }
 
-  /** Fills a cell; NaN for a layer that lacks the point. */
+  /** Fills a cell; NaN if it is absent. */
   fill(row: number, column: number, share: number): void {
     const filled = this.#cells[row]![column]!
-    const said = Number.isNaN(share) ? 'this layer has none' : `${twoPlaces(share)} restored`
+    const said = Number.isNaN(share) ? this.#absent : `${twoPlaces(share)} restored`
     filled.ariaLabel = `${this.#names.rows[row]}, ${this.#names.columns[column]}: ${said}`
     filled.firstElementChild!.textContent = Number.isNaN(share) ? '–' : twoPlaces(share)
     filled.classList.toggle('against', share < -0.005)

@@ -1,13 +1,15 @@
 // What a sweep of the page does: which word is exchanged, which values are restored, and how well they restore the token that follows.
 import type { Edit, Model, SweepMetric } from 'heed'
 import { exchanged, refuse } from '../edits/exchange.js'
+import { isPath, type Path } from './path.js'
 
-/** What a cell restores: the states of a token, what a block adds to it, or what a head brings to all tokens. */
+/** What a cell restores: the states of a token, what a block adds to it, or what a head brings to all tokens, on all paths or on one. */
 export const points = {
   resid_post: 'the state of a token after a layer',
   attn_out: 'what attention adds to a token',
   mlp_out: 'what the MLP adds to a token',
   z: 'what a head brings to all tokens',
+  path: 'what a head brings along one path',
 } as const
 export type Point = keyof typeof points
 
@@ -16,6 +18,8 @@ export interface Asked {
   readonly word: string
   readonly other: string
   readonly at: Point
+  /** Of `path`. */
+  readonly path?: Path
   /** The cell that is open. */
   readonly cell?: readonly [row: number, column: number]
 }
@@ -73,8 +77,9 @@ export function measured(logits: Float32Array, { token, against }: Plan): number
   return logits[token]! - most - Math.log(logits.reduce((sum, one) => sum + Math.exp(one - most), 0))
 }
 
-/** The edit that a cell stands for. */
-export function editOf({ asked: { at }, clean, positions }: Plan, layer: number, column: number): Edit {
+/** The edit that a cell stands for; none for a path, which is more than an edit. */
+export function editOf({ asked: { at }, clean, positions }: Plan, layer: number, column: number): Edit | undefined {
+  if (at === 'path') return undefined
   const pair = (position: number) => [position, position] as const
   return at === 'z'
     ? { at: `z.${layer}`, heads: [column], patch: clean, positions: positions.map(pair) }
@@ -84,12 +89,12 @@ export function editOf({ asked: { at }, clean, positions }: Plan, layer: number,
 /** What a link says; undefined if it is not valid. */
 export function askedIn(text: string): Asked | undefined {
   try {
-    const { word, other, at, cell, ...rest } = JSON.parse(text) as Record<string, unknown>
+    const { word, other, at, path, cell, ...rest } = JSON.parse(text) as Record<string, unknown>
     const areTexts = [word, other].every(one => typeof one === 'string' && one.length <= 100)
     const isCell =
       cell === undefined || (Array.isArray(cell) && cell.length === 2 && cell.every(one => Number.isInteger(one) && one >= 0))
-    const isPoint = typeof at === 'string' && Object.hasOwn(points, at)
-    return areTexts && isCell && isPoint && Object.keys(rest).length === 0 ? ({ word, other, at, cell } as Asked) : undefined
+    const isPoint = typeof at === 'string' && Object.hasOwn(points, at) && (at === 'path' ? isPath(path) : path === undefined)
+    return areTexts && isCell && isPoint && Object.keys(rest).length === 0 ? ({ word, other, at, path, cell } as Asked) : undefined
   } catch {
     return undefined
   }

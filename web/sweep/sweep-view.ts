@@ -73,6 +73,7 @@ export class SweepView implements FoldedView<string> {
       this.#model = model
       this.#tokens = all.slice(0, place)
       this.#following = all[place]
+      this.#fields.limit(model.info.layers, model.info.heads)
       this.#fields.propose(longestWord(this.#tokens))
       this.#frame.status.textContent = this.#tokens.length > 0 ? '' : 'There is no text yet.'
     }
@@ -128,7 +129,8 @@ export class SweepView implements FoldedView<string> {
     const { positions, clean, corrupted, asked } = plan
     const [one, other] = [await model.logits([...clean], { signal }), await model.logits([...corrupted], { signal })]
     const [from, to] = [measured(other, plan), measured(one, plan)]
-    const isOfHeads = asked.at === 'z'
+    const { path } = asked
+    const isOfHeads = path !== undefined || asked.at === 'z'
     const columns = isOfHeads
       ? Array.from({ length: heads }, (_, head) => `Head ${head + 1}`)
       : positions.map(position => quoted(plan.tokens[position]!))
@@ -139,13 +141,13 @@ export class SweepView implements FoldedView<string> {
     const values = new Float64Array(rows.length * columns.length).fill(NaN)
     this.#plan = plan
     this.#swept = { rows, columns, isOfHeads, values, shares: new Float64Array(values.length).fill(NaN) }
-    this.#map.begin('Restored', rows, columns)
+    this.#map.begin('Restored', rows, columns, path ? 'no path leads from here' : 'this layer has none')
     this.#frame.shown.hidden = false
     let filled = 0
     await model.sweep({
       clean: [...clean],
       corrupted: [...corrupted],
-      at: asked.at,
+      ...(path ? { path } : { at: asked.at }),
       metric: metricOf(plan),
       over: ['layer', isOfHeads ? 'head' : 'position'],
       ...(isOfHeads ? {} : { positions: [...positions] }),
