@@ -212,11 +212,13 @@ export class Log {
     this.#bubbles.set(turn, bubble)
     if (turn.role === 'assistant') {
       let isKnown = false
+      let { ending } = turn
       turn.changes.watch(() => {
         if (!isKnown) return // already included: painting the list for each turn would take long
         this.#changed.add(turn)
-        if (turn.ending) this.#frames.flush()
+        if (turn.ending || ending) this.#frames.flush()
         else this.#frames.request()
+        ending = turn.ending // an answer may go on
       })
       isKnown = true
     }

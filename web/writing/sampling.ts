@@ -17,6 +17,7 @@ export class Sampling {
     type: 'text',
     inputMode: 'numeric',
     pattern: '[0-9]{1,16}',
+    title: 'A whole number of at most 16 digits', // part of the browser's message
     maxLength: 16,
     autocomplete: 'off',
     placeholder: 'random',

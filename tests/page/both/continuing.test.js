@@ -7,16 +7,18 @@ const words = Array.from({ length: 40 }, (_, at) => `word${at}`).join(' ')
 const goOn = '[aria-label="Continue this answer"]'
 const kept = page => page.evaluate(() => globalThis.heed.keeper.flush())
 
-/** Continues the last answer, and waits for its end. */
+/** Continues the last answer by the keyboard, and waits for its end. */
 const continued = async page => {
   await page.evaluate(() => {
     globalThis.ended = globalThis.heed.conversation.last.ending
   })
-  await page.click(goOn)
+  await page.focus(`#chat-log > :last-child ${goOn}`)
+  await page.keyboard.press('Enter')
   await page.waitForFunction(() => {
     const { ending } = globalThis.heed.conversation.last
     return ending && ending !== globalThis.ended
   })
+  await page.waitForFunction(() => document.activeElement.closest('#chat-log > :last-child, #chat-compose'))
 }
 
 /** What the model of the page itself says after the beginning of an answer. */

@@ -125,10 +125,10 @@ export function answerBubble(turn: AnswerTurn, actions: BubbleActions): AnswerBu
       place.classList.toggle('dropped', turn.isDropped)
       place.ariaBusy = `${ending === undefined}`
       buttons.inert = ending === undefined
-      if (ending && ending !== ended) {
-        ended = ending
-        showEnd(ending)
-      }
+      if (ending === ended) return
+      ended = ending
+      if (ending) showEnd(ending)
+      else note.hidden = true // it goes on, or is generated again
     },
     focus() {
       buttons.querySelector<HTMLElement>('button.quiet:not([hidden])')!.focus({ preventScroll: true })
