@@ -32,7 +32,8 @@ TEST_CASE("the forecast of a load is what the load takes", "[runtime][load]") {
       for (const std::size_t context : {std::size_t{8}, std::size_t{64}}) {
         options.context_length = context;
         const Forecast found = forecast(header_of(file), options);
-        const ModelInfo& info = load_bytes(file, options)->info();
+        const auto model = load_bytes(file, options);
+        const ModelInfo& info = model->info();
         CHECK(found.info.memory_bytes == info.memory_bytes);
         CHECK(found.info.context_bytes == info.context_bytes);
         CHECK(found.info.context_length == info.context_length);
