@@ -537,6 +537,7 @@ slot.model.watch(model => {
   closeSources()
   const kind = kindOf(model.info)
   const isEmbedded = isBundled(model)
+  plain.use(model)
   viewer.hidden = kind === 'hears'
   if (kind === 'hears') return listen(model)
   speech?.hide()
@@ -545,7 +546,6 @@ slot.model.watch(model => {
   void offerToKeep(model)
   for (const part of Object.values(parts)) part.use(model)
   foundHeads.use(model)
-  plain.use(model)
   useInChat(model)
   if (kind === 'sees') {
     texts.release()

@@ -250,3 +250,13 @@ atBothWidths('another model takes the room away, and a sound without a model for
   })
   await page.waitForFunction(() => /is a sound/.test(document.querySelector('.notice')?.textContent))
 })
+
+atBothWidths('a message of the lesson is not put where it cannot be seen: the page says what chats', async ({ open }) => {
+  const page = await listening(open)
+  await page.evaluate(() => document.querySelector('#lesson-tasks button').click())
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll('.notice')].some(({ textContent }) => /does not chat/.test(textContent)),
+  )
+  assert.equal(await page.inputValue('#message'), '')
+  assert.equal(await page.evaluate(() => document.getElementById('transcript').hidden), false)
+})
