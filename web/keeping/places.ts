@@ -20,7 +20,7 @@ export function mark(place: Place): void {
   if (isNew) history.replaceState({ ...there, ...place }, '')
 }
 
-/** Chromium forgets the place in the first reload under the service worker, that is on the first visit. */
+/** Chromium forgets the place in the first reload or way back under the service worker, that is on the first visit. */
 addEventListener('pagehide', () => {
   try {
     sessionStorage.setItem(key, JSON.stringify([location.href, history.state]))
@@ -29,7 +29,7 @@ addEventListener('pagehide', () => {
 
 function recall(): void {
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
-  if (navigation?.type !== 'reload' || history.state !== null) return
+  if (!navigation || !['reload', 'back_forward'].includes(navigation.type) || history.state !== null) return
   try {
     const [address, place] = JSON.parse(sessionStorage.getItem(key) ?? '[]') as [string?, (Place | null)?]
     if (address === location.href && place) history.replaceState(place, '')

@@ -34,6 +34,20 @@ atBothWidths('a reload returns to free text: on the first visit, and after the s
   assertCalm(page)
 })
 
+atBothWidths('Back from the manual returns to free text, on the first visit, too', async ({ open, site }) => {
+  const page = await open()
+  await ready(page)
+  await page.fill('#prompt', 'A dog sang')
+  await page.waitForFunction(() => globalThis.heed.passage.prompt === 'A dog sang')
+  await page.goto(`${site.url}manual/`)
+  await page.evaluate(() => history.back())
+  await page.waitForFunction(() => globalThis.heed?.model)
+  await restored(page)
+  assert.equal(await room(page), 'text')
+  assert.equal(await page.inputValue('#prompt'), 'A dog sang')
+  assertCalm(page)
+})
+
 atBothWidths('a reload opens the model again that was open, with its texts, and a bundled one, too', async ({ open }) => {
   const page = await open()
   await ready(page)
