@@ -477,7 +477,10 @@ atBothWidths('damaged and newer records are listed, stay as they are, and hide n
   ])
   await page.click('.history-list li:nth-child(3) .history-open')
   await page.waitForFunction(() => globalThis.heed.conversation.path.value[0]?.text === 'Half of it')
-  assert.equal(await page.textContent('#keeping-note'), 'A part of this conversation is damaged: 2 turns or pictures are left out.')
+  assert.equal(
+    await page.textContent('#keeping-note'),
+    'A part of this conversation is damaged: 2 turns, pictures or sounds are left out.',
+  )
   assert.deepEqual(await shown(page), ['Half of it', 'Whole.'])
   assertCalm(page)
 })
