@@ -521,10 +521,11 @@ test('the example, with the package on another origin', async () => {
         chat.addEventListener('error', ({ error }) => reject(error))
       })
       chat.querySelector('button').click()
-      return { hasAnswer: (await answered).length > 0, isolated: crossOriginIsolated, threads: chat.model.info.threads > 1 }
+      const sharesMemory = typeof SharedArrayBuffer !== 'undefined' // WebKitGTK 2.50 has none, isolated or not
+      return { hasAnswer: (await answered).length > 0, sharesMemory, threads: chat.model.info.threads > 1 }
     })
     assert.equal(told.hasAnswer, true)
-    assert.equal(told.threads, told.isolated)
+    assert.equal(told.threads, told.sharesMemory)
   } finally {
     await page.close()
     await own.close()
