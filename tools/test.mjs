@@ -7,7 +7,7 @@ import { stopPrograms } from './running/execute.mjs'
 import { runInLanes } from './running/lanes.mjs'
 import { say, warn } from './running/steps.mjs'
 import { tellCosts } from './testing/costs.mjs'
-import { failure, inWords, sumOf } from './testing/counts.mjs'
+import { failure, inWords, sumOf, tellFailures } from './testing/counts.mjs'
 import { everydaySuites, preparations, suites, thoroughSuites } from './testing/suites.mjs'
 import { byTurn, rememberEnds } from './testing/turns.mjs'
 import { runFailuresAgain, tellUnsteady, tooMany } from './testing/unsteady.mjs'
@@ -60,9 +60,8 @@ async function run(chosen, minutes) {
     Object.keys(ended).map(name => ({ name, ms: ended[name].ms })),
     results,
   )
-  for (const [name, { failures }] of Object.entries(results))
-    for (const failure of failures) warn(`FAILED: ${name}: ${failure.name}`)
   tellUnsteady(unsteady)
+  tellFailures(results)
   if (leftOut.length > 0) say(`\nLEFT OUT after ${minutes} minutes (HEED_TEST_MINUTES=all runs all): ${leftOut.join(', ')}`)
   const total = sumOf(Object.values(results))
   const suitesLeftOut = leftOut.length > 0 ? `, ${leftOut.length} of ${chosen.length} suites left out` : ''

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { after, before, test } from 'node:test'
 import { inRoot, root } from '../../tools/paths.mjs'
+import { tellFailures } from '../../tools/testing/counts.mjs'
 import { nodeTests } from '../../tools/testing/node.mjs'
 import { runFailuresAgain, tooMany } from '../../tools/testing/unsteady.mjs'
 
@@ -59,6 +60,20 @@ test('three failures fail the run in any case: none is run again', async () => {
   const results = { shaky: { ...result, failures: result.failures.map(failure => ({ ...failure, again })) } }
   assert.deepEqual(await runFailuresAgain({ shaky: { mayFailOnce: true } }, results), [])
   assert.equal(results.shaky.failures.length, 3)
+})
+
+test('prints the beginning and the end of a long failure once more', t => {
+  const { mock } = t.mock.method(console, 'error', () => {})
+  const output = `what it was\n${'between\n'.repeat(500)}where it was`
+  tellFailures({
+    fine: result,
+    one: { failures: [{ name: 'long', output }] },
+    other: { failures: [{ name: 'short', output: 'all' }] },
+  })
+  const printed = mock.calls.map(({ arguments: [text] }) => text).join('')
+  assert.match(printed, /FAILED: one: long\n {2}what it was\n[^]*\n {2}…\n[^]*\n {2}where it was/)
+  assert.match(printed, /FAILED: other: short\n {2}all/)
+  assert.ok(printed.length < 4000)
 })
 
 test('says how the process of a file ended that has run no test, and the last that it wrote', async () => {

@@ -8,13 +8,16 @@ import { unpackVocabularies } from './vocabularies.mjs'
 const countsPattern = /<OverallResultsCases successes="(\d+)" failures="(\d+)" expectedFailures="(\d+)" skips="(\d+)"/
 const casePattern = /<TestCase name="([^"]*)"[^]*?<OverallResult [^>]*durationInSeconds="([\d.e-]+)"/g
 
+/** The line of each test that has ended, by `--durations`; what failures say is between them. */
+const durationPattern = /^\d+\.\d+ s: .*\n/gm
+
 const unescape = text => text.replace(/&(lt|gt|quot|amp);/g, (_, name) => ({ lt: '<', gt: '>', quot: '"', amp: '&' })[name])
 
 /** Reads Catch2's XML report; a missing or truncated one counts as one failure. `log` has what the tests printed. */
 function readReport(preset, report, log, status) {
   const text = existsSync(report) ? readFileSync(report, 'utf8') : ''
   const total = countsPattern.exec(text)
-  const output = () => readFileSync(log, 'utf8')
+  const output = () => readFileSync(log, 'utf8').replace(durationPattern, '')
   if (!total) return failure(`${preset}: the tests ended with ${status}, without a report`, output())
   const [passed, failed, expectedFailures, skipped] = total.slice(1).map(Number)
   const allSkipped = passed === 0 && skipped > 0
