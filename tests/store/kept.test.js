@@ -208,6 +208,34 @@ test('or is asked again with the same seed, or forgotten; one that is being writ
   await withModel(undefined, { threads: 1 }, async model => assert.deepEqual(await model.unfinished(), []))
 })
 
+test('an answer that has arrived is not unfinished, in sessions, too', async () => {
+  const messages = [{ role: 'user', content: 'Write a story about a fox.' }]
+  await withModel(undefined, one, async model => {
+    const session = await model.session()
+    const ways = [
+      options => model.generate(document, options),
+      options => model.chat(messages, options),
+      options => session.generate(document, options),
+      options => session.chat(messages, options),
+    ]
+    for (const [at, write] of ways.entries()) {
+      await write(asked)
+      assert.deepEqual(kept('.answer'), [], `way ${at}`)
+      for await (const _ of write({ maxTokens: 200, seed: 1 })) break
+      const controller = new AbortController()
+      await write({ maxTokens: 200, signal: controller.signal, onProgress: () => controller.abort() })
+      assert.deepEqual(kept('.answer'), [], `way ${at}, aborted`)
+    }
+    const cut = session.generate('', { maxTokens: 200, stopAtEnd: false })
+    for await (const _ of cut) {
+      await session.dispose()
+      break
+    }
+    await rejectsWith('disposed', /disposed/, cut)
+    assert.deepEqual(kept('.answer'), [])
+  })
+})
+
 test('damaged answers are as if absent, from the damage on', async () => {
   const random = randomFrom(11)
   const expected = await longAnswer()

@@ -21,6 +21,7 @@ import { generateParameters, type GenerateRequest } from './parameters.js'
 import { type PicturePrompt, readPicturePrompt, whenDecoded } from './pictures.js'
 import { scored } from './scored.js'
 import { imagesAmong, textImages } from './text-images.js'
+import { received } from './writing.js'
 
 type Connection = EngineLease['connection']
 /** `addSpecial` may be absent: by default, special tokens are added only to an empty session. */
@@ -266,6 +267,7 @@ export class Session {
           },
         ),
       )
+      await received(this.#connection, end)
       this.#images = images
       this.#take(end.tokens!)
       this.#gone.signal.throwIfAborted()

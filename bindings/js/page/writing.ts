@@ -27,7 +27,11 @@ export async function written(
       if (event.type === 'token') onToken(event.token)
     },
   })
-  // only now: had the tab been closed before, nobody would have the end of the answer
-  if (result.answer) await connection.call({ type: 'forget', name: result.answer }).catch(() => {})
+  await received(connection, result)
   return result
+}
+
+/** Deletes the file of an answer. Only once it has arrived: had the tab been closed before, nobody would have its end. */
+export async function received(connection: Connection, { answer }: Results['generate']): Promise<void> {
+  if (answer) await connection.call({ type: 'forget', name: answer }).catch(() => {})
 }
