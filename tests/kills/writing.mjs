@@ -46,12 +46,13 @@ async function write({ loadModel, modelStore }, { source, load, call, empties, g
   tell({ at: 'load' })
   const model = await loadModel(source, load)
   const [old] = goesOn ? await model.unfinished() : []
-  tell({ at: 'begin', seed: old?.seed ?? call.options.seed })
+  const seed = old?.seed ?? call.options.seed
+  tell({ at: 'begin', seed })
   const { writing } = old ? { writing: old.continue() } : await begin(model, call)
   let count = 0
-  for await (const _ of writing) tell({ at: 'part', count: ++count })
+  for await (const _ of writing) tell({ at: 'part', count: ++count, seed })
   await writing
-  tell({ at: 'end' })
+  tell({ at: 'end', seed })
 }
 
 /** What a visitor finds afterwards; with `finishes`, the unfinished answers are written to their ends. */
