@@ -48,7 +48,8 @@ export const LoadOptions = group(
     contextLength: {
       kind: count(1),
       doc: 'Context length, in tokens; an error if above `info.trainedContext`.',
-      byDefault: '`info.trainedContext`, or less if memory is short',
+      byDefault:
+        '`info.trainedContext`, or half, a quarter and so on, but not below 512, if it would take more than a quarter of `memoryLimit`',
       engine: 'context_length',
       argument: { group: 'loading', name: 'context' },
     },

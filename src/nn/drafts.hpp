@@ -31,7 +31,7 @@ class Drafts {
   const DraftSpec& spec() const noexcept { return spec_; }
   /// Steps of a draft, if each has a head of its own; otherwise 1.
   std::size_t heads() const noexcept { return spec_.stack.layers.size(); }
-  /// How many positions a token's row lies before the token.
+  /// By how many positions the row that stands for a token comes before the token.
   std::size_t lag() const noexcept { return spec_.eagle ? 1 : 0; }
   /// The layout of a sequence's keys and values.
   std::vector<CacheLayer> cache_layers() const { return Stack::cache_layers(spec_.stack); }

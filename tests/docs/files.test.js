@@ -52,6 +52,7 @@ const installed = [
   '@openai/agents',
   '@assistant-ui/react',
   '@assistant-ui/ai-sdk',
+  'langchain',
 ]
 const isInstalled = word => word.startsWith('-') || installed.includes(word.replace(/(?<=.)@.*$/, ''))
 

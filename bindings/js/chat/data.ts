@@ -23,7 +23,7 @@ const roles = new Set([
 export class DataReader {
   length = 0
 
-  /** Converts the text after a zero character, with which strings that represent other values start, and, if this is set, all keys. */
+  /** If set, strings that start with a zero character stand for other values: this converts the text after it. All keys start with one, too. */
   readonly #readMarked: ((text: string) => Value) | undefined
 
   constructor(readMarked?: (text: string) => Value) {

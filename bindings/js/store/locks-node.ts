@@ -20,7 +20,7 @@ function socketPath(name: string): string {
 
 /**
  * A folder to which no other user can write: the temporary folder is shared, and the names of locks can be guessed. Its path is
- * short, because that of a socket has at most 103 bytes. Throws `io`.
+ * short, because the path of a socket has at most 103 bytes. Throws `io`.
  */
 function ownFolder(): string {
   const user = process.getuid!()

@@ -20,7 +20,10 @@ export interface AddEdit {
   readonly positions?: EditPositions
 }
 
-/** Replaces the state after a layer, or a head's output before the output matrix. */
+/**
+ * Replaces the state after a layer (`info.width` numbers), or a head's output before the output matrix (as many numbers as its values
+ * have, in most models `info.headDim`).
+ */
 export type ReplaceEdit =
   | { readonly replace: ArrayLike<number>; readonly layer: number; readonly positions?: EditPositions }
   | {

@@ -363,8 +363,8 @@ export interface LoadOptions {
   /** Number of threads. Always 1 without SharedArrayBuffer. From 1 to 256. Default: one per core, at most 8. */
   threads?: number
   /**
-   * Context length, in tokens; an error if above `info.trainedContext`. At least 1. Default: `info.trainedContext`, or less if
-   * memory is short.
+   * Context length, in tokens; an error if above `info.trainedContext`. At least 1. Default: `info.trainedContext`, or half, a
+   * quarter and so on, but not below 512, if it would take more than a quarter of `memoryLimit`.
    */
   contextLength?: number
   /**

@@ -1,9 +1,48 @@
-// LangChain's model, and LangGraph's loop of tools over it.
+// LangChain's model, and LangGraph's loop of tools over it; and the agent of the manual, over heed/langchain.
+import assert from 'node:assert/strict'
+import { copyFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { inRoot } from '../../../tools/paths.mjs'
+import { call } from '../../openai/support.mjs'
+import { scriptedModel } from '../../support/scripted_model.mjs'
+import { blocksOf } from '../../support/snippets.mjs'
+import { fromNpm, realTest } from '../shelf.mjs'
 import { baseURL, city, clientTest, place } from './support.mjs'
+
+const packages = { '@langchain/openai': '1.6.0', '@langchain/core': '1.4.0', langchain: '1.5.14', '@langchain/langgraph': '1.7.3' }
+
+realTest(
+  'LangChain: the agent of the manual',
+  () => fromNpm('client-langchain', packages),
+  async modules => {
+    const { source } = blocksOf('docs/apis/langchain.md').find(({ language }) => language === 'js')
+    const folder = join(modules, '..')
+    const model = join(folder, 'chat.gguf')
+    writeFileSync(model, scriptedModel([call('weather', { city: 'Bern' }), 'Rain in Bern.']))
+    copyFileSync(inRoot('dist/langchain.js'), join(folder, 'heed-langchain.mjs')) // beside the one copy of LangChain's core
+    const program = source
+      .replace("'heed'", `'${pathToFileURL(inRoot('dist/index.node.js'))}'`)
+      .replace("'heed/langchain'", "'./heed-langchain.mjs'")
+      .replace("'chat.gguf'", JSON.stringify(model))
+    const file = join(folder, 'agent.mjs')
+    writeFileSync(file, `${program}export { messages }\n`)
+    const { messages } = await import(pathToFileURL(file))
+    assert.deepEqual(
+      messages.map(({ type, content }) => [type, content]),
+      [
+        ['human', 'What is the weather like in Bern?'],
+        ['ai', ''],
+        ['tool', 'It is raining in Bern.'],
+        ['ai', 'Rain in Bern.'],
+      ],
+    )
+  },
+)
 
 clientTest(
   'LangChain',
-  { '@langchain/openai': '1.6.0', '@langchain/core': '1.4.0', langchain: '1.5.14', '@langchain/langgraph': '1.7.3' },
+  packages,
   async ({ load, fetch }) => {
     const { ChatOpenAI } = await load('@langchain/openai')
     const { createAgent, tool } = await load('langchain')
