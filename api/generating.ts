@@ -333,14 +333,14 @@ export const ChatOptions = group(
     },
     trim: {
       kind: boolean,
-      doc: 'If the conversation does not fit into the context: whether to leave out its oldest turns, to leave room for `maxTokens`, at most a quarter of the context. Up to half of the turns that would fit go with them, so that most of the next turns begin as this one and are not read anew. System messages and the last message of the user, with all that follows it, stay; calls and their results go together. `trimmedTurns` of the result says how many turns were left out.',
+      doc: 'Whether to leave out the oldest turns of a conversation that does not fit into the context beside room for `maxTokens`, of which at most a quarter of the context counts. More turns go than must, up to half of those that would fit, so that most of the next prompts begin as this one and are not read anew. System messages and the last message of the user, with all that follows it, stay; calls and their results go together. `trimmedTurns` of the result says how many turns were left out.',
       default: false,
       byDefault: ', which ends with `context-overflow`',
       aiSdk: { own: true },
     },
     continueFinal: {
       kind: boolean,
-      doc: 'Whether the model continues the last message, which must be its own.',
+      doc: 'Whether the model continues the last message, which must be its own. The result has the new part alone. Not with a constraint.',
       default: false,
       aiSdk: { own: true },
     },

@@ -56,8 +56,8 @@ constexpr std::size_t scale_bytes(std::size_t key_dim, std::size_t value_dim) no
 /// The centers of a chunk: codes of 8 bits, and a scale each. A center is computed from the keys before. In the first chunk of a
 /// text, where these are few, they begin at the powers of two from 2 on; in others, every 64 positions.
 inline constexpr std::size_t kCenters = 7, kCenterSpan = 64;
-/// The keys that one is computed from, if there are so many. The first key of a text is not one of them: it differs from all others,
-/// as what attends to nothing attends to it.
+/// The number of keys that a center is computed from, if there are as many. The first key of a text is not among them: it differs from
+/// all others, because queries with nothing to attend to attend to it.
 inline constexpr std::size_t kCenterKeys = 32;
 
 /// The first position, in its chunk, with center i; kAttentionChunk if there is none.

@@ -32,14 +32,17 @@ export interface ChatOptions extends Omit<GenerateOptions, 'addSpecial' | 'parse
   /** Whether to reason before the answer, or for how long. A template without reasoning ignores it. Default: the template's own. */
   think?: boolean | ReasoningBudget
   /**
-   * If the conversation does not fit into the context: whether to leave out its oldest turns, to leave room for `maxTokens`, at
-   * most a quarter of the context. Up to half of the turns that would fit go with them, so that most of the next turns begin as
-   * this one and are not read anew. System messages and the last message of the user, with all that follows it, stay; calls and
-   * their results go together. `trimmedTurns` of the result says how many turns were left out. Default: false, which ends with
-   * `context-overflow`.
+   * Whether to leave out the oldest turns of a conversation that does not fit into the context beside room for `maxTokens`, of
+   * which at most a quarter of the context counts. More turns go than must, up to half of those that would fit, so that most of
+   * the next prompts begin as this one and are not read anew. System messages and the last message of the user, with all that
+   * follows it, stay; calls and their results go together. `trimmedTurns` of the result says how many turns were left out.
+   * Default: false, which ends with `context-overflow`.
    */
   trim?: boolean
-  /** Whether the model continues the last message, which must be its own. Default: false. */
+  /**
+   * Whether the model continues the last message, which must be its own. The result has the new part alone. Not with a
+   * constraint. Default: false.
+   */
   continueFinal?: boolean
   /**
    * A template to use in place of the model's own: the name of another template in the file (`info.chatTemplates`), or Jinja.
