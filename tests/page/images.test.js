@@ -7,7 +7,7 @@ import { inRoot } from '../../tools/paths.mjs'
 import { pngFrom } from '../support/image_files.mjs'
 import { tilingProjectorFile } from '../support/projector_model.mjs'
 import { answered, command, say } from './chatting.mjs'
-import { assertCalm, chooseFiles, drop, dropAll, sample, transferOf, visitPage } from './page.mjs'
+import { assertCalm, chooseFiles, drop, dropAll, prepareTransfer, sample, visitPage } from './page.mjs'
 
 const { browser, site } = await visitPage({ acceptDownloads: true })
 await browser.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: new URL(site.url).origin })
@@ -295,13 +295,11 @@ test('pictures are chosen, pasted and removed, several for a message, without a 
   await chooseFiles(page, '#attach-file', [boat, tree])
   await attached(page, 2)
   assert.equal(await page.textContent('.attachments [role=status]'), '2 pictures, 132 tokens of a context of 512.')
-  const pasted = await transferOf(page, [drawing('moon-house-tree')])
-  await page.evaluate(
-    transfer =>
-      document
-        .getElementById('message')
-        .dispatchEvent(new ClipboardEvent('paste', { clipboardData: transfer, bubbles: true, cancelable: true })),
-    pasted,
+  await prepareTransfer(page, [drawing('moon-house-tree')])
+  await page.evaluate(() =>
+    document
+      .getElementById('message')
+      .dispatchEvent(new ClipboardEvent('paste', { clipboardData: globalThis.transfer, bubbles: true, cancelable: true })),
   )
   await attached(page, 3)
   await page.focus('.attachments li button')
@@ -332,13 +330,13 @@ test('pictures are chosen, pasted and removed, several for a message, without a 
 
 test('a message that is sent while its picture is read waits for it', async () => {
   const page = await openPair()
-  const pasted = await transferOf(page, [drawing('boat-and-house')])
-  await page.evaluate(transfer => {
+  await prepareTransfer(page, [drawing('boat-and-house')])
+  await page.evaluate(() => {
     const box = document.getElementById('message')
     box.value = 'What is on the left?'
-    box.dispatchEvent(new ClipboardEvent('paste', { clipboardData: transfer, bubbles: true, cancelable: true }))
+    box.dispatchEvent(new ClipboardEvent('paste', { clipboardData: globalThis.transfer, bubbles: true, cancelable: true }))
     box.form.requestSubmit()
-  }, pasted)
+  })
   await page.waitForFunction(() => heed.conversation.path.value.length === 2)
   assert.equal(await page.evaluate(() => heed.conversation.path.value[0].pictures.length), 1)
   assert.ok(await page.locator('#chat .attachments').isHidden())

@@ -330,27 +330,54 @@ function pathOf({ name, bytes }) {
 /** Chooses files, {name, bytes}, in an input, which is an element or its selector. */
 export const chooseFiles = (page, input, files) => page.locator(input).setInputFiles(files.map(pathOf))
 
-/** A DataTransfer with these files, {name, bytes, type}. */
-export async function transferOf(page, files) {
-  const input = await page.evaluateHandle(() => Object.assign(document.createElement('input'), { type: 'file', multiple: true }))
-  await input.setInputFiles(files.map(pathOf))
-  return page.evaluateHandle(
-    ([input, types]) => {
-      const transfer = new DataTransfer()
+/** Makes a DataTransfer with these files, {name, bytes, type}: the page's `transfer`. */
+export async function prepareTransfer(page, files) {
+  await page.evaluate(() =>
+    document.body.append(
+      Object.assign(document.createElement('input'), { type: 'file', id: 'given', multiple: true, hidden: true }),
+    ),
+  )
+  await chooseFiles(page, '#given', files)
+  await page.evaluate(
+    types => {
+      const input = document.getElementById('given')
+      globalThis.transfer = new DataTransfer()
       for (const [at, file] of [...input.files].entries()) transfer.items.add(new File([file], file.name, { type: types[at] }))
-      return transfer
+      input.remove()
     },
-    [input, files.map(({ type = '' }) => type)],
+    files.map(({ type = '' }) => type),
   )
 }
 
+/** Drags the page's `transfer`: `events` are such as `dragover` and `drop`. */
+export const drag = (page, ...events) =>
+  page.evaluate(events => {
+    for (const type of events) {
+      document.body.dispatchEvent(new DragEvent(type, { dataTransfer: globalThis.transfer, bubbles: true, cancelable: true }))
+    }
+  }, events)
+
 /** The same with several files, {name, bytes, type}. */
 export async function dropAll(page, dropped) {
-  const files = await transferOf(page, dropped)
-  await page.dispatchEvent('body', 'dragover', { dataTransfer: files })
+  await prepareTransfer(page, dropped)
+  await drag(page, 'dragover')
   assert.ok(await page.locator('#curtain').isVisible())
-  await page.dispatchEvent('body', 'drop', { dataTransfer: files })
+  await drag(page, 'drop')
   assert.ok(await page.locator('#curtain').isHidden())
+}
+
+/** Clicks the button in `selector` that has this text. */
+export async function clickText(page, selector, text) {
+  await page.waitForFunction(
+    ([selector, text]) => {
+      const found = [...document.querySelectorAll(`${selector} button`)].find(
+        one => one.textContent.trim() === text && one.checkVisibility(),
+      )
+      found?.click()
+      return Boolean(found)
+    },
+    [selector, text],
+  )
 }
 
 /** `keep` records the page's model; `changed` waits until the page has another one, and shows its attention. */

@@ -84,6 +84,7 @@ export function firefoxPage(send, handle) {
   async function evaluate(body, argument) {
     const expression = typeof body === 'function' ? `(${body})(argument)` : `(${body})`
     const settled = await told('executeAsync', { script: evaluation(expression), args: [argument ?? null] })
+    if (!settled) throw new Error('Firefox: a script was aborted by navigation')
     problems.push(...settled.problems)
     if (settled.error) throw new Error(`in Firefox: ${settled.error}`)
     return settled.value ?? undefined

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { inRoot } from '../../../tools/paths.mjs'
 import { scriptedModel } from '../../support/scripted_model.mjs'
-import { assertCalm, atBothWidths, changed, chooseFiles, hasModel, keep, transferOf } from '../page.mjs'
+import { assertCalm, atBothWidths, changed, chooseFiles, clickText, drag, hasModel, keep, prepareTransfer } from '../page.mjs'
 
 const fileOf = (name, as = name) => ({ name: `${as}.gguf`, bytes: readFileSync(inRoot(`models/tiny/${name}.gguf`)) })
 
@@ -92,8 +92,8 @@ atBothWidths('heed-words hears its example: pointing at the sound lights the wor
   await hasModel(page)
   await page.click('#other-models summary')
   await page.waitForSelector('#tiny button')
-  await page.click('#tiny button:text-is("heed-words")')
-  await page.click('#transcript button:text-is("Hear an example")')
+  await clickText(page, '#tiny', 'heed-words')
+  await clickText(page, '#transcript', 'Hear an example')
   await page.waitForFunction(() => document.querySelector('.speech-status').textContent === 'Done.')
   const said = JSON.parse(readFileSync(inRoot('models/tiny/examples/words.json'), 'utf8'))
   const { lit, label } = await page.evaluate(words => {
@@ -132,14 +132,15 @@ atBothWidths('a sound without a model for it, dropped or chosen, is a click away
   const page = await open()
   await hasModel(page)
   const sound = { name: 'talk.wav', bytes: readFileSync(inRoot('models/tiny/examples/words.wav')), type: 'audio/wav' }
-  const isExplained = () => page.waitForSelector('.notice button:text-is("Open heed-words")')
-  const dataTransfer = await transferOf(page, [sound])
-  for (const type of ['dragover', 'drop']) await page.dispatchEvent('body', type, { dataTransfer })
+  const isExplained = () =>
+    page.waitForFunction(() => [...document.querySelectorAll('.notice button')].some(one => one.textContent === 'Open heed-words'))
+  await prepareTransfer(page, [sound])
+  await drag(page, 'dragover', 'drop')
   await isExplained()
   await page.click('.notice [aria-label="Dismiss"]')
   await chooseFiles(page, '#file', [sound])
   await isExplained()
-  await page.click('.notice button:text-is("Open heed-words")')
+  await clickText(page, '.notice', 'Open heed-words')
   await page.waitForFunction(() => document.querySelector('.speech-status')?.textContent === 'Done.')
   assert.ok((await page.locator('.heard .word').count()) > 10)
 })

@@ -67,7 +67,7 @@ atBothWidths('a sound is attached, removed and sent, and stays with the conversa
   const { length } = wavFile(chirp(0.4))
   assert.deepEqual(await heard(page), [length])
   assert.equal(await page.evaluate(() => globalThis.heed.conversation.last.steps[0].promptIds.filter(id => id < 0).length), 10)
-  assert.equal(await page.locator('.turn.user canvas').getAttribute('aria-label'), 'beep.wav, 0.4 s')
+  assert.equal(await page.getAttribute('.turn.user canvas', 'aria-label'), 'beep.wav, 0.4 s')
   await page.evaluate(() =>
     [...document.querySelectorAll('.turn button')].find(one => one.textContent === 'Show attention')?.click(),
   )
@@ -112,7 +112,7 @@ atBothWidths(
     await page.reload()
     await hasModel(page)
     await attached(page, [['tone.wav, 2.0 s', '2.0 s', '']])
-    assert.equal(await page.locator('.turn.user canvas').getAttribute('aria-label'), 'Sound 1, 0.4 s')
+    assert.equal(await page.getAttribute('.turn.user canvas', 'aria-label'), 'Sound 1, 0.4 s')
     assert.equal(await page.textContent('#chat .attachments .help'), 'This model hears nothing.')
     await page.press('#message', 'Enter')
     await page.waitForSelector('#chat-compose .notice')
@@ -124,8 +124,8 @@ atBothWidths(
 atBothWidths('what is no sound is told, and the message can still be sent', async ({ open }) => {
   const page = await hearing(open)
   await chooseFiles(page, '#attach-file', [{ name: 'cut.wav', bytes: Buffer.from('RIFF'), type: 'audio/wav' }])
-  const told = () => page.waitForFunction(() => document.querySelector('#chat-compose .notice')?.textContent)
-  assert.match(await (await told()).jsonValue(), /^“cut\.wav” is not a sound that this browser can read/)
+  await page.waitForSelector('#chat-compose .notice')
+  assert.match(await page.textContent('#chat-compose .notice'), /^“cut\.wav” is not a sound that this browser can read/)
   await dropAll(page, [sound('beep.wav', 0.4)])
   await attached(page, [['beep.wav, 0.4 s', '0.4 s', '26 tokens']])
   assert.equal(await page.locator('#chat-compose .notice').count(), 0)
