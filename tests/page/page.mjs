@@ -7,6 +7,7 @@ import { after, test } from 'node:test'
 import { deflateRawSync } from 'node:zlib'
 import { startChromium } from '../../tools/browsers/chromium.mjs'
 import { startFirefoxPages } from '../../tools/browsers/firefox.mjs'
+import { narrowPage } from '../../tools/browsers/narrow-page.mjs'
 import { inRoot } from '../../tools/paths.mjs'
 import { serve } from '../../tools/serve.mjs'
 
@@ -135,6 +136,8 @@ export async function hasBundled(page) {
   await page.evaluate(() => document.querySelector('#rooms [value=chat]').click())
 }
 
+const forBoth = browserName === 'firefox' ? page => page : narrowPage
+
 /**
  * Defines a test of the page for each width, in the browser that the suite names: Chromium, or Firefox, whose pages have the part
  * of Playwright's methods in tools/browsers/firefox-page.mjs. `body` gets {open(hash), turn(), site, width, browser}. `open`
@@ -154,7 +157,7 @@ export function atBothWidths(name, body, served) {
       const pages = []
       /** A tab of this window's size, by default a new one. */
       const take = async (page, go) => {
-        const taken = page ?? (await browser.open('about:blank'))
+        const taken = page ?? forBoth(await browser.open('about:blank'))
         pages.push(taken)
         taken.problems.length = 0
         await taken.setViewportSize(viewport)
