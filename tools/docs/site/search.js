@@ -1,5 +1,6 @@
 // The search: sections whose heading or text has the words that are typed. The index is fetched when the field is entered first.
 import MiniSearch from 'minisearch'
+import { find } from './find.js'
 import { searchOptions } from './search-options.js'
 
 const most = 12
@@ -30,7 +31,7 @@ export async function startSearch(input, home) {
   }
 
   const show = () => {
-    const entries = index.search(input.value).slice(0, most).map(entryOf)
+    const entries = find(index, input.value).slice(0, most).map(entryOf)
     const nothing = Object.assign(document.createElement('li'), { textContent: 'Nothing found' })
     list.replaceChildren(...(entries.length > 0 ? entries : [nothing]))
     list.hidden = input.value.trim() === ''
