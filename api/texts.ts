@@ -19,10 +19,10 @@ export const ImageBound = group(
         'The image becomes at most so many tokens, those that the model expects around it included, and as many of them as its family allows:\n' +
         '- families that give images their own size (Qwen2.5-VL, Qwen3-VL, Qwen 3.5, Gemma 4, Pixtral, Mistral 3, PaddleOCR-VL, GLM-4V): the image is shrunk further, but not below the fewest pixels of the family or of its file\n' +
         '- SmolVLM: its longer side becomes fewer tiles, at least one, beside the overview\n' +
-        '- InternVL: a grid of fewer tiles; at last one tile with all of the image\n' +
+        '- InternVL: a grid of fewer tiles, down to one tile with the whole image\n' +
         '- LFM2-VL: the same, and the overview that remains is then shrunk, to about 64 tokens\n' +
         '- Gemma 3, LLaVA: every image has the same number of tokens\n\n' +
-        'Less than that is an error (`invalid-argument`) that says how many tokens the image needs.',
+        'A `maxImageTokens` below that is an error (`invalid-argument`) that says how many tokens the image needs.',
       byDefault: "the model's own bounds",
     },
   },
@@ -253,7 +253,7 @@ export const ClassifyOptions = group(
     },
     calibrate: {
       kind: boolean,
-      doc: 'For texts: divide the probabilities by those of the labels where the text is `N/A`, so that what the model answers most, whatever it is asked, counts for less. One more text is read.',
+      doc: 'For texts: divide the probability of each label by its probability for the text `N/A`, so that labels which the model prefers whatever it reads count for less. One more text is read.',
       default: false,
       here: true,
     },

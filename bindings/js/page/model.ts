@@ -673,9 +673,9 @@ export class Model extends Inspectable {
   }
 
   /**
-   * The most probable classes of an image, best first, by a vision model; or the most probable of some labels for a text, or for each of
-   * several, by a model that generates: it is asked for the label, in its template if it has one, and all labels are scored. Of images,
-   * fails as `embedImages` does; of texts, as `chat` and `score` do.
+   * The most probable classes of an image, by a vision model, or the most probable labels of a text or of several, by a model that
+   * generates; best first. Such a model is asked for the label, in its template if it has one, and all labels are scored. The
+   * probabilities of all labels add up to 1. Of images, fails as `embedImages` does; of texts, as `chat` and `score` do.
    *
    * @example
    * const [best] = await vit.classify(file)   // { label, probability }

@@ -14,12 +14,12 @@ export interface ImageBound {
    * - families that give images their own size (Qwen2.5-VL, Qwen3-VL, Qwen 3.5, Gemma 4, Pixtral, Mistral 3, PaddleOCR-VL,
    *   GLM-4V): the image is shrunk further, but not below the fewest pixels of the family or of its file
    * - SmolVLM: its longer side becomes fewer tiles, at least one, beside the overview
-   * - InternVL: a grid of fewer tiles; at last one tile with all of the image
+   * - InternVL: a grid of fewer tiles, down to one tile with the whole image
    * - LFM2-VL: the same, and the overview that remains is then shrunk, to about 64 tokens
    * - Gemma 3, LLaVA: every image has the same number of tokens
    *
-   * Less than that is an error (`invalid-argument`) that says how many tokens the image needs. At least 1. Default: the model's
-   * own bounds.
+   * A `maxImageTokens` below that is an error (`invalid-argument`) that says how many tokens the image needs. At least 1.
+   * Default: the model's own bounds.
    */
   maxImageTokens?: number
 }

@@ -27,8 +27,8 @@ export interface ClassifyOptions {
    */
   prompt?: string
   /**
-   * For texts: divide the probabilities by those of the labels where the text is `N/A`, so that what the model answers most,
-   * whatever it is asked, counts for less. One more text is read. Default: false.
+   * For texts: divide the probability of each label by its probability for the text `N/A`, so that labels which the model prefers
+   * whatever it reads count for less. One more text is read. Default: false.
    */
   calibrate?: boolean
   /** Aborts the call: the promise rejects with an `AbortError`. */
@@ -368,9 +368,9 @@ export interface LoadOptions {
    */
   contextLength?: number
   /**
-   * How keys and values are stored. `auto` is `f32` for models with F32, F16 or BF16 weights and `int16` for others, and, if the
-   * context does not fit into the memory limit with that, the first of `int16`, `q8` and `q4` with which it does; `info.kvCache`
-   * says which. `q8` and `q4` take 1.06 and 0.56 bytes per value. `int8` is the old name of `q8`. Default: `auto`.
+   * How keys and values are stored. `auto` is `f32` for models with F32, F16 or BF16 weights, and `int16` for others. If the
+   * context does not fit into the memory limit with that, it is the first of `int16`, `q8` and `q4` with which it does;
+   * `info.kvCache` says which. `q8` and `q4` take 1.06 and 0.56 bytes per value. `int8` is the old name of `q8`. Default: `auto`.
    */
   kvCache?: KvCache
   /**
@@ -403,11 +403,10 @@ export interface LoadOptions {
    */
   projector?: ModelSource
   /**
-   * Drafts for speculative decoding: `auto` for the heads in the model's own file if it has some, and there is memory for them
-   * without taking any from the context or the number of texts; `true` for these heads, which it must have; `false` for none; or
-   * a second file: heads of the model (`mtp-`), an assistant, or a small model with the same vocabulary. Texts stay the same, and
-   * are drafted only where that is faster; see `timings`. Memory and `hub`, `cache` and `stallTimeout` are as for the projector.
-   * Default: `auto`.
+   * What drafts, for speculative decoding. `auto`: the heads in the model's own file, if it has some and they leave the context
+   * and the number of texts as they are. `true`: these heads; an error without them. `false`: nothing. Or a second file: heads of
+   * the model (`mtp-`), an assistant, or a small model with the same vocabulary. Texts stay the same, and are drafted only where
+   * that is faster; see `timings`. Memory and `hub`, `cache` and `stallTimeout` are as for the projector. Default: `auto`.
    */
   draft?: ModelSource | boolean | 'auto'
   /**
@@ -417,15 +416,15 @@ export interface LoadOptions {
   assets?: Assets
   /**
    * Stores the download for the next load, and resumes an earlier, interrupted download. If the model cannot be stored, it is
-   * loaded anyway, and `onProgress` gets a notice. `reload` does the same, but asks first whether the server still has the file
-   * that is stored: by what it says of it, which is an ETag, a length and a date, or a hub's checksum. If not, the new one
-   * replaces it; if the server cannot be asked, the stored one is loaded, with a notice. Default: false: only a model that is
-   * stored completely, as by `modelStore.download`, is read from the store.
+   * loaded anyway, and `onProgress` gets a notice. `reload` does the same, but first asks the server whether its file is still
+   * the stored one: by ETag, length and date, or by a hub's checksum. If it is another, that one replaces it; if the server
+   * cannot be asked, the stored one is loaded, with a notice. Default: false: only a model that is stored completely, as by
+   * `modelStore.download`, is read from the store.
    */
   cache?: boolean | 'reload'
   /**
    * Keeps what sessions, chats and prompts have read, and answers that are being written, in the site's file storage or, in Node,
-   * a folder: after a reload, on another visit and in other tabs, texts with the same beginning continue from there, and
+   * in a folder. After a reload, on another visit and in other tabs, texts with the same beginning continue from there, and
    * `Model.unfinished` has the answers whose tab was closed. Texts with images, adapters or edits are not kept. Default: false.
    */
   keep?: boolean
@@ -441,10 +440,10 @@ export interface LoadOptions {
    */
   shared?: boolean
   /**
-   * Reads a download from Cross-Origin Storage (a draft: https://wicg.github.io/cross-origin-storage), which a browser that has
-   * it keeps once for all sites, and writes it there in place of the site's own store. This takes a checksum, of the hub or
-   * `integrity`. If there is none, or the browser has no such storage or does not let this site use it, `cache` decides. Default:
-   * false.
+   * Reads a download from Cross-Origin Storage, or stores it there in place of the site's own store. It is a draft
+   * (https://wicg.github.io/cross-origin-storage) of a storage that a browser keeps once for all sites. This takes a checksum: a
+   * hub's, or `integrity`. Without one, and in browsers that lack the storage or do not let this site use it, `cache` decides.
+   * Default: false.
    */
   crossOriginStorage?: boolean
   /** Options for sources that start with `hf:`. */

@@ -196,8 +196,8 @@ export type FinishReason = 'stop' | 'length' | 'context' | 'abort'
  * What guessed tokens of a text, or why nothing did:
  * - `drafts`: heads in the model's file, or what `loadModel` was given as `draft`, and repetitions
  * - `lookup`: repetitions alone: nothing drafts
- * - `unread`: repetitions alone: the heads have not read the whole text, as after a session was restored that was saved without them, or
- *   the text has images, edits or a length that the small model cannot read
+ * - `unread`: repetitions alone. The heads have not read the whole text, as in a session that was saved without them; or the small model
+ *   cannot read it, because of images, edits or its length
  * - `off`: nothing, as `speculate` says
  * - `attention`: nothing, because attention is returned
  * - `state`: nothing, because the model has recurrent state; with drafts, memory is reserved for taking it back
