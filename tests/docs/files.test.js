@@ -39,6 +39,21 @@ test('of frameworks, all that cannot run here is a copy of an example', () => {
     if (/^(?:vue|svelte)$/.test(language)) assert.match(from ?? '', /^examples\//, name)
 })
 
+/** The characters of a line that a window of 1,200 pixels shows; what is longer has to be scrolled. */
+const columns = 88
+
+test('code of the manual fits its column', () => {
+  const wide = blocks
+    .filter(({ language, from, path }) => path !== 'README.md' && !from && ['ts', 'js', 'jsx', 'html'].includes(language))
+    .flatMap(({ source, name }) =>
+      source
+        .split('\n')
+        .filter(line => line.length > columns)
+        .map(line => `${name}: ${line}`),
+    )
+  assert.deepEqual(wide, [])
+})
+
 /** The commands of the native program. */
 const nativeCommands = readdirSync(inRoot('tools/cli'))
   .filter(name => name.endsWith('.cpp'))
