@@ -135,7 +135,7 @@ export const GenerateOptions = group(
       openai: {
         type: 'number',
         read: 'number(-2, 2)',
-        doc: 'From -2 to 2; considers the last tokens, as many as `penaltyWindow` has by default.',
+        doc: 'From -2 to 2; considers the last 64 tokens, the default of `penaltyWindow`.',
       },
       aiSdk: 'frequencyPenalty',
     },
@@ -148,7 +148,7 @@ export const GenerateOptions = group(
       openai: {
         type: 'number',
         read: 'number(-2, 2)',
-        doc: 'From -2 to 2; considers the last tokens, as many as `penaltyWindow` has by default.',
+        doc: 'From -2 to 2; considers the last 64 tokens, the default of `penaltyWindow`.',
       },
       aiSdk: 'presencePenalty',
     },

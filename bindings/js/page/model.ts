@@ -542,8 +542,8 @@ export class Model extends Inspectable {
   }
 
   /**
-   * A tensor of the model's file by its name, dequantized, in the order of the file. Fails with `invalid-argument`, listing names, for
-   * one that the file does not have, and for rows that it does not have; `out-of-memory`.
+   * A tensor of the model's file by its name, dequantized, in the order of the file. Fails with `invalid-argument` for a tensor that
+   * the file does not have (the message lists names) or rows that the tensor does not have, or with `out-of-memory`.
    *
    * @example
    * const { shape, data } = await model.weights('blk.3.attn_v.weight')

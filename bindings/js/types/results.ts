@@ -226,8 +226,8 @@ export interface Timings {
   /** How many of these were correct. */
   readonly acceptedDrafts: number
   /**
-   * Both by place in the draft, from its first token to the last place that was drafted; empty without drafts. A token counts as correct
-   * only if those before it were.
+   * `draftedTokens` and `acceptedDrafts` by place in the draft, from its first token to the last place that was drafted; empty without
+   * drafts. A token counts as correct only if those before it were.
    *
    * @example
    * const shares = timings.draftsByPlace.map(({ drafted, accepted }) => accepted / drafted)

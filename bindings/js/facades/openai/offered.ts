@@ -14,9 +14,9 @@ export interface OfferedParams {
   min_p?: number | null
   /** Extension: `repetitionPenalty` of `GenerateOptions`. */
   repetition_penalty?: number | null
-  /** From -2 to 2; considers the last tokens, as many as `penaltyWindow` has by default. */
+  /** From -2 to 2; considers the last 64 tokens, the default of `penaltyWindow`. */
   frequency_penalty?: number | null
-  /** From -2 to 2; considers the last tokens, as many as `penaltyWindow` has by default. */
+  /** From -2 to 2; considers the last 64 tokens, the default of `penaltyWindow`. */
   presence_penalty?: number | null
   /** Maps token ids to numbers from -100 to 100. */
   logit_bias?: Record<string, number> | null

@@ -10,7 +10,7 @@ export type FetchImages = boolean | ((url: string, signal?: WebAbortSignal) => P
 export interface ClientOptions extends Omit<SchemaOptions, 'schemas'> {
   /**
    * Whether images of messages may be fetched from other addresses than `data:` and `blob:`: true for `fetch`, or a function that
-   * fetches one. A request says which addresses, so a client that answers requests of others should check them. Default: false.
+   * fetches one. The addresses are those of the request: if requests come from others, give a function that checks them. Default: false.
    */
   readonly fetchImages?: FetchImages
   /** Is told of parameters that have no effect, such as `verbosity`. Responses of `heedFetch` say it as well, in headers `x-heed-warning`. */
