@@ -9,10 +9,11 @@ export const takeDownProblems = `
   const { error } = console
   console.error = (...values) => { note(values.join(' ')); error.apply(console, values) }`
 
+/** Firefox runs a script in a sandbox: there, `globalThis` is made the window, so that later scripts find what one has stored. */
 const evaluate = expression => `
   const done = arguments[0]
   const settle = settled => done({ ...settled, problems: window.heedProblems?.splice(0) ?? [] })
-  ;(${expression}).then(value => settle({ value }), error => settle({ error: String(error) }))`
+  ;(globalThis => ${expression})(window).then(value => settle({ value }), error => settle({ error: String(error) }))`
 
 /**
  * Opens pages with the interface that index.mjs needs: {open(url)}. `send(command, parameters)` resolves to the value of a
@@ -21,9 +22,15 @@ const evaluate = expression => `
 export async function webDriverPages(send) {
   const firstWindow = await send('currentWindow')
 
+  let switching = Promise.resolve()
+  /** Calls for several windows may be in flight, but no other one comes between the choice of a window and the command. */
   async function sendTo(handle, command, parameters) {
-    await send('switchToWindow', { handle })
-    return send(command, parameters)
+    const sent = switching.then(async () => {
+      await send('switchToWindow', { handle })
+      return { result: send(command, parameters) }
+    })
+    switching = sent.catch(() => {})
+    return (await sent).result
   }
 
   return {
