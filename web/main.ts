@@ -282,7 +282,7 @@ async function ask(message: string): Promise<void> {
   if (slot.model.value && !plain.hasChat) await leaveModel()
   if (slot.model.value && !converse()) return notify('This model does not chat. The bundled one, under “Use another model”, does.')
   rooms.open('chat')
-  chat.draft(message)
+  await chat.draft(message)
 }
 
 /** Messages that suit a model for starting a conversation. */

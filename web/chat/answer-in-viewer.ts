@@ -97,7 +97,7 @@ export class AnswerInViewer {
   }
 
   /** The tokens of the prompt that the answer in the viewer replies to; undefined if there is none. */
-  async prompt(): Promise<GivenToken[] | undefined> {
+  async prompt(): Promise<readonly GivenToken[] | undefined> {
     return this.#model && this.#shown && promptOf(this.#model, this.#conversation, this.#shown, this.#asking())
   }
 

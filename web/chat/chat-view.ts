@@ -154,14 +154,17 @@ export class ChatView {
   }
 
   /**
-   * Stops the current answer and switches to a model, with example messages to start from. The conversation stays. `answerHead` is
+   * Stops the current answer and switches to a model, with example messages to start from. A conversation that another model wrote
+   * gives way to one with this model, and can be had again. `answerHead` is
    * the model's head that attends to the answer in the text, if it has one, and `kept` the model as saved conversations refer to
    * it.
    */
   async use(model: Model | undefined, { prompts, pictures }: ToStart, answerHead?: MeasuredHead, kept?: KeptModel): Promise<void> {
     this.stop()
+    if (model && kept) this.inView.take(kept.name) // while what is in view still counts as the model's before
     this.#model = model
     this.#keptModel = kept
+    this.#log.writer = model && kept?.name
     this.#answerHead = answerHead
     this.#composer.isReady = model !== undefined
     this.settings.use(model)
@@ -255,7 +258,8 @@ export class ChatView {
   }
 
   /** Puts a message into the box, to be sent in a conversation of its own. */
-  draft(text: string): void {
+  async draft(text: string): Promise<void> {
+    await this.inView.arrived
     const { last } = this.conversation
     if (last) this.inView.startAnew()
     this.#composer.offer(text)
@@ -400,7 +404,7 @@ export class ChatView {
     clearNotices()
     this.inView.say(leftOut(this.conversation.picturesTo(asked), model.info))
     const isFirst = asked.after.length === 0
-    const turn = this.conversation.answer(asked, model)
+    const turn = this.conversation.answer(asked, model, this.#keptModel?.name)
     const options = this.settings.answering(isFirst)
     await this.#run(model, turn, async signal => {
       const give = async (isAlone = false) =>
@@ -416,14 +420,16 @@ export class ChatView {
   /** Goes on with an answer that was stopped or has reached the longest length. */
   async #continue(turn: AnswerTurn): Promise<void> {
     const model = this.#model
+    const writer = this.#keptModel?.name
     const begun = begunIn(turn)
-    if (!model || !begun) return
+    if (!model || writer === undefined || !begun) return
     const options = this.settings.answering(false)
     if (options.jsonSchema !== undefined)
       return this.#log.explain(turn, 'An answer in a chosen form cannot go on: choose “Any text”, or regenerate it.', false)
     this.stop()
     clearNotices()
-    resume(turn, model, begun)
+    resume(turn, model, writer, begun)
+    this.conversation.refresh() // another model may go on
     await this.#run(model, turn, signal => write(model, this.conversation, turn, options, signal, begun))
   }
 

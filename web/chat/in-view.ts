@@ -38,6 +38,13 @@ export class InView {
   readonly #file = byId('chat-file', HTMLInputElement)
   readonly #surroundings: Surroundings
   #list?: Promise<ListView>
+  /** The name of the last model that chatted, and the conversation that each has written in last. */
+  #model?: string
+  readonly #lastOf = new Map<string, string>()
+  /** The conversation that gave way to a blank one when the model changed. */
+  #left?: string
+  /** Resolves once the conversation of the current model is in view. */
+  arrived: Promise<void> = Promise.resolve()
 
   constructor(conversation: Conversation, surroundings: Surroundings) {
     this.conversation = conversation
@@ -72,15 +79,50 @@ export class InView {
   /** Starts a new conversation. The old one is in the list. */
   startAnew(): void {
     this.#surroundings.stop()
+    this.#left = undefined
     this.say('New conversation.', ...this.#wayBack(this.keeper.begin()))
     this.#surroundings.beReady()
+  }
+
+  /**
+   * A model of this name chats from now on. If it takes the place of another one, that has written the conversation in view, its own
+   * conversation of this visit comes back, or it begins a new one: it may not even know the words of the other.
+   */
+  take(model: string): void {
+    const before = this.#model
+    this.#model = model
+    if (before === undefined || before === model) return
+    const { value: id } = this.keeper.current
+    const { path, writers } = this.conversation
+    const writer = writers.at(-1)
+    if (writer === before) this.#lastOf.set(before, id)
+    if (path.value.length > 0 ? writer === undefined || writer === model : !this.keeper.isBlank) return
+    const own = this.#lastOf.get(model)
+    if (own !== undefined && own !== id) this.arrived = this.#comeBackTo(own, model)
+    else this.#giveWay(model)
+  }
+
+  #giveWay(model: string): void {
+    const left = this.keeper.begin()
+    if (left === undefined) return
+    this.#left = left
+    this.say(`New conversation, with ${foreign(model)}.`, ...this.#wayBack(left))
+  }
+
+  async #comeBackTo(own: string, model: string): Promise<void> {
+    const { value: id } = this.keeper.current
+    const way = this.#wayBack(this.keeper.isBlank ? undefined : id)
+    if (await this.bring(own)) this.say(...(way.length > 0 ? [`The conversation with ${foreign(model)}.`, ...way] : ['']))
+    else if (this.keeper.current.value === id) this.#giveWay(model) // it has been deleted
   }
 
   /** Brings a conversation back, by default the last changed one. Resolves to its surroundings; undefined if there is none. */
   async bring(id?: string): Promise<Around | undefined> {
     if (id === this.keeper.current.value) return this.conversation.path.value.length > 0 ? {} : undefined
     const around = await this.keeper.bring(id)
-    if (around) this.#surroundings.shown(around.circumstances)
+    if (!around) return undefined
+    this.#left = undefined
+    this.#surroundings.shown(around.circumstances)
     return around
   }
 
@@ -103,7 +145,7 @@ export class InView {
     try {
       const { conversation } = await imported(messages)
       if (isLeft()) return false
-      this.say('', ...this.#wayBack(this.keeper.show(conversation, this.#surroundings.shareNothing)))
+      this.say('', ...this.#wayBack(this.keeper.show(conversation, this.#surroundings.shareNothing) ?? this.#left))
       this.#surroundings.shown()
       return true
     } catch (error) {

@@ -48,6 +48,9 @@ export class Log {
     'The model no longer reads what is above this line: the conversation is longer than its context.',
   )
 
+  #handovers?: Promise<typeof import('./handovers.js')>
+  #writer?: string
+
   /** Shown while the conversation is empty. */
   readonly #beginning: HTMLLIElement
 
@@ -63,6 +66,12 @@ export class Log {
       { root: this.place, rootMargin: '200px 0px 0px' },
     ).observe(this.#earlier)
     conversation.path.watch(path => this.#show(path))
+  }
+
+  /** The name of the model that writes the next answer. */
+  set writer(writer: string | undefined) {
+    this.#writer = writer
+    this.#showLines()
   }
 
   /** Scrolls to the end, and stays there. */
@@ -172,7 +181,19 @@ export class Log {
     else if (!this.#earlier.isConnected) this.place.prepend(this.#earlier)
     for (const { place } of bubbles) if (!place.isConnected) this.place.append(place)
     shown.forEach((turn, at) => this.#update(turn, bubbles[at]!))
+    this.#showLines()
+  }
+
+  /** The lines between turns: most conversations are of one model, and have none. */
+  #showLines(): void {
     this.#showCut()
+    const names = new Set([...this.#conversation.writers, this.#writer ?? ''])
+    names.delete('')
+    if (names.size > 1) this.#handovers ??= import('./handovers.js')
+    void this.#handovers?.then(({ showHandovers }) => {
+      showHandovers(this.place, this.#conversation.path.value, this.#writer, turn => this.#bubbles.get(turn)?.place)
+      if (this.#isAtEnd) this.#scrollToEnd()
+    })
   }
 
   #showCut(): void {
@@ -195,7 +216,7 @@ export class Log {
       if (hadFocus) this.place.focus({ preventScroll: true })
     }
     for (const turn of before) this.#update(turn, this.#bubbleOf(turn))
-    this.#showCut()
+    this.#showLines()
     this.place.scrollTop = top + this.place.scrollHeight - height
     this.#scrolledTo = this.place.scrollTop
   }

@@ -17,12 +17,13 @@ export function begunIn({ ending, messages, pieces, filling }: AnswerTurn): Begu
   return { message, tokens: ending.tokens ?? 0 }
 }
 
-/** Prepares an answer for its continuation by a model, whose tokens it has from then on. */
-export function resume(turn: AnswerTurn, model: Model, { message }: Begun): void {
+/** Prepares an answer for its continuation by a model of this name, whose tokens it has from then on. */
+export function resume(turn: AnswerTurn, model: Model, writer: string, { message }: Begun): void {
   const last = turn.pieces.at(-1)
   if (last?.kind === 'text') last.text = textOfContent(message) // without the white space that the message has lost at its ends
   if (turn.model !== model) turn.steps.length = 0
   turn.model = model
+  if (turn.writers.at(-1) !== writer) turn.writers = [...turn.writers, writer]
   turn.ending = turn.pace = undefined
   turn.changes.value++
 }

@@ -9,6 +9,7 @@ import { type AnswerTurn, type Look, messagesOf, piecesOf, textOfContent, type T
 interface Restored {
   readonly pictures?: readonly Medium[]
   readonly look?: Look
+  readonly writers?: readonly string[]
   readonly id?: number
 }
 
@@ -36,6 +37,11 @@ export class Conversation {
     return this.path.value.at(-1)
   }
 
+  /** The names of the models that wrote the answers in view, one after the other, as far as they are known. */
+  get writers(): readonly string[] {
+    return this.path.value.flatMap(turn => (turn.role === 'assistant' ? turn.writers : []))
+  }
+
   /** The first turn in view that is sent to the model, if turns before it are left out. */
   get cut(): Turn | undefined {
     const at = this.path.value.findIndex(turn => !turn.isDropped)
@@ -49,8 +55,8 @@ export class Conversation {
     return turn
   }
 
-  /** Adds an empty answer, which a model generates, and brings it into view. */
-  answer(before: Turn | undefined, model?: Model): AnswerTurn {
+  /** Adds an empty answer, which a model of this name generates, and brings it into view. */
+  answer(before: Turn | undefined, model?: Model, writer?: string): AnswerTurn {
     const turn = this.#add<AnswerTurn>({
       ...this.#place(before),
       role: 'assistant',
@@ -58,6 +64,7 @@ export class Conversation {
       messages: [],
       steps: [],
       model,
+      writers: writer === undefined ? [] : [writer],
       changes: new Observable(0),
     })
     this.choose(turn)
@@ -68,7 +75,7 @@ export class Conversation {
    * Adds a turn that consists of these messages: one of the user, with its images, or an answer. It comes into view once `choose`
    * or `become` shows it.
    */
-  restore(messages: readonly ChatMessage[], before?: Turn, { pictures = [], look, id }: Restored = {}): Turn {
+  restore(messages: readonly ChatMessage[], before?: Turn, { pictures = [], look, writers = [], id }: Restored = {}): Turn {
     const [first] = messages
     if (first?.role === 'user') return this.#add({ ...this.#place(before, id), role: 'user', text: textOfContent(first), pictures })
     const { pieces, ending } = look ?? { pieces: piecesOf(messages), ending: { reason: 'stop' } }
@@ -78,6 +85,7 @@ export class Conversation {
       pieces,
       messages,
       steps: [],
+      writers,
       ending,
       changes: new Observable(0),
     })

@@ -12,6 +12,8 @@ export interface StoredTurn {
   /** One message for a user turn; for an answer, all messages that make it up. */
   messages: readonly ChatMessage[]
   isDropped?: true
+  /** The names of the models that wrote an answer, if they are known. */
+  writers?: readonly string[]
   /** The appearance of an answer, which its messages do not determine completely. Files do not contain it. */
   look?: Look
 }
@@ -33,6 +35,7 @@ export const storedTurn = (turn: Turn): StoredTurn => ({
   after: turn.before?.id ?? null,
   messages: turn.role === 'user' ? [{ role: 'user', content: contentOf(turn.text, turn.pictures, asUrl) }] : messagesOf(turn),
   ...(turn.isDropped && { isDropped: true }),
+  ...(turn.role === 'assistant' && turn.writers.length > 0 && { writers: turn.writers }),
 })
 
 export function exported(conversation: Conversation, model?: string): string {
@@ -66,13 +69,14 @@ export async function planted({ system, turns, path }: Told, keepsIds = false): 
   conversation.system = system
   const made = new Map<number, Turn>()
   const lost: Kind[] = []
-  for (const { id, after, messages, isDropped, look } of turns) {
+  for (const { id, after, messages, isDropped, look, writers } of turns) {
     const read = messages[0]?.role === 'user' ? await picturesOf(messages[0]) : undefined
     lost.push(...(read?.lost ?? []))
     const before = after === null ? undefined : made.get(after)
     const turn = conversation.restore(messages, before, {
       pictures: read?.pictures,
       look: isLook(look) ? look : undefined,
+      writers: areNames(writers) ? writers : undefined,
       id: keepsIds ? id : undefined,
     })
     turn.isDropped = isDropped ?? false
@@ -135,6 +139,8 @@ const isLook = (value: unknown): value is Look =>
   typeof value.ending.reason === 'string' &&
   ['string', 'undefined'].includes(typeof value.ending.error) &&
   [value.ending.seed, value.ending.tokens, value.ending.tokensPerSecond].every(one => one === undefined || Number.isFinite(one))
+
+const areNames = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every(one => typeof one === 'string')
 
 /** Parses JSON. Throws an Error if that fails. */
 export function parsed(text: string): unknown {

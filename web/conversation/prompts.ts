@@ -63,15 +63,27 @@ async function readIn(model: Model, { prompt, promptIds }: ChatStep): Promise<Re
 export const lengthOf = async (model: Model, conversation: Conversation, last: Turn | undefined, asking: Asking): Promise<number> =>
   (await render(model, conversation, last, asking)).ids.length
 
-const tokensOf = async (model: Model, ids: readonly number[]): Promise<GivenToken[]> => {
-  const texts = await textsOf(model, ids)
-  return ids.map((id, at) => ({ id, text: texts[at]!.text }))
+async function tokensOf(model: Model, { parts, ids }: Read): Promise<readonly GivenToken[]> {
+  const tokens = await textsOf(model, ids)
+  const given = ids.map((id, at) => ({ id, text: tokens[at]!.text }))
+  const isMark = (text: string) => parts.some(part => typeof part === 'object' && 'control' in part && part.control.includes(text))
+  if (!tokens.some(({ text, isControl }, at) => at > 0 && isControl && !isMark(text))) return given
+  const { asWritten } = await import('./as-written.js') // few vocabularies lack anything
+  return asWritten(given, tokens, parts)
 }
 
 /** The tokens before an answer: everything that it replies to. */
-export async function promptOf(model: Model, conversation: Conversation, turn: AnswerTurn, asking: Asking): Promise<GivenToken[]> {
+export async function promptOf(
+  model: Model,
+  conversation: Conversation,
+  turn: AnswerTurn,
+  asking: Asking,
+): Promise<readonly GivenToken[]> {
   const { before } = turn
-  return tokensOf(model, isOf(model, turn) ? turn.steps.at(-1)!.promptIds : (await render(model, conversation, before, asking)).ids)
+  return tokensOf(
+    model,
+    await (isOf(model, turn) ? readIn(model, turn.steps.at(-1)!) : render(model, conversation, before, asking)),
+  )
 }
 
 /** The first token of a message, after the template's markers. */
@@ -98,9 +110,10 @@ export async function passageOf(
   most: number,
 ): Promise<Passage | undefined> {
   const step = isOf(model, turn) ? turn.steps.at(-1) : undefined
-  const { parts, ids } = step ? await readIn(model, step) : await render(model, conversation, turn, asking)
+  const read = await (step ? readIn(model, step) : render(model, conversation, turn, asking))
+  const { parts, ids } = read
   if (ids.length + (step?.generation.tokens.length ?? 0) > most) return undefined
-  const promptTokens = await tokensOf(model, ids)
+  const promptTokens = await tokensOf(model, read)
   return {
     prompt: promptTokens.map(({ text }) => text).join(''),
     promptTokens,

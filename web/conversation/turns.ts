@@ -75,6 +75,8 @@ export interface AnswerTurn extends Place {
   /** The input and output of the model in each step; empty for an imported answer. */
   readonly steps: ChatStep[]
   model?: Model
+  /** The names of the models that wrote it, one after the other; none for an imported answer. */
+  writers: readonly string[]
   /** The share of the prompt that has been processed; undefined before processing, and while the model generates. */
   readShare?: number
   /** The speed of generation so far. */

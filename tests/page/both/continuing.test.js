@@ -5,7 +5,8 @@ import { assertCalm, atBothWidths, hasModel, sample } from '../page.mjs'
 
 const words = Array.from({ length: 40 }, (_, at) => `word${at}`).join(' ')
 const goOn = '[aria-label="Continue this answer"]'
-const lastGoOn = `#chat-log > :last-child ${goOn}`
+/** A line that another model would go on may follow it. */
+const lastGoOn = `#chat-log > :nth-last-child(1 of .turn) ${goOn}`
 const kept = page => page.evaluate(() => globalThis.heed.keeper.flush())
 
 /** Continues the last answer by the keyboard, and waits for its end. */
@@ -98,5 +99,7 @@ atBothWidths('only the last answer goes on, by any model, and not in a chosen fo
   await answered(page)
   const after = (await shown(page)).at(-1)
   assert.ok(after.startsWith(before), after)
+  await page.waitForSelector('#chat-log .handover')
+  assert.equal(await page.textContent('#chat-log .handover'), 'scripted began this answer; heed-stories went on with it.')
   assertCalm(page)
 })

@@ -1,0 +1,20 @@
+// Lines between turns: where another model has gone on with the conversation, or would.
+import { handoversOf } from '../conversation/writers.js'
+import type { Turn } from '../conversation/turns.js'
+import { make } from '../support/dom.js'
+import { foreign } from '../support/format.js'
+
+/** Updates the lines in the list of turns, for those in view and the name of the current model. `placeOf` returns a turn's place. */
+export function showHandovers(
+  list: HTMLElement,
+  path: readonly Turn[],
+  current: string | undefined,
+  placeOf: (turn: Turn) => HTMLElement | undefined,
+): void {
+  for (const line of list.querySelectorAll('.handover')) line.remove()
+  for (const { before, sentence } of handoversOf(path, current)) {
+    const line = make('li', { className: 'handover' }, foreign(sentence, 300))
+    if (!before) list.append(line)
+    else if (list.contains(placeOf(before) ?? null)) placeOf(before)!.before(line)
+  }
+}

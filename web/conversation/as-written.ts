@@ -1,0 +1,48 @@
+// The texts of a prompt's tokens, with what was written in place of the mark of an unknown token, such as <unk>: a conversation that
+// another model wrote may have letters and words that the vocabulary lacks.
+import type { GivenToken, PassagePart } from 'heed/viewer'
+import type { TokenText } from './token-texts.js'
+
+/**
+ * `given` are the tokens of `parts`, and `tokens` the same with what they are. If they are not found in the parts one after the other,
+ * because the vocabulary changes letters, their texts stay as they are.
+ */
+export function asWritten(
+  given: readonly GivenToken[],
+  tokens: readonly TokenText[],
+  parts: readonly PassagePart[],
+): readonly GivenToken[] {
+  const known = new Map(given.map(({ id, text }) => [id, text]))
+  const whole = parts.map(part => textOfPart(part, known)).join('')
+  const written = [...given]
+  let at = 0
+  for (const [index, { text, isControl }] of tokens.entries()) {
+    const bare = isControl ? text : text.trimStart() // white space may be added at the beginning
+    if (whole.startsWith(text, at)) at += text.length
+    else if (!isControl && whole.startsWith(bare, at)) at += bare.length
+    else if (isControl && index > 0) {
+      const end = endOfUnknown(whole, at, tokens, index + 1)
+      if (end <= at) return given
+      written[index] = { ...given[index]!, text: whole.slice(at, end) }
+      at = end
+    } else if (!isControl) return given // the first one may be a mark that begins every text
+  }
+  return written
+}
+
+/** Where the known tokens from `next` on begin in `whole`; -1 if they do not come after `at`. */
+function endOfUnknown(whole: string, at: number, tokens: readonly TokenText[], next: number): number {
+  let known = ''
+  for (let index = next; index < tokens.length && !tokens[index]!.isControl; index++) known += tokens[index]!.text
+  if (known !== '') return whole.indexOf(known, at + 1)
+  const mark = tokens[next]
+  if (!mark) return whole.length
+  const found = whole.indexOf(mark.text, at + 1)
+  return found < 0 ? at + String.fromCodePoint(whole.codePointAt(at) ?? 0).length : found // another unknown one
+}
+
+function textOfPart(part: PassagePart, texts: ReadonlyMap<number, string>): string {
+  if (typeof part === 'string') return part
+  if ('control' in part) return part.control
+  return 'ids' in part ? Array.from(part.ids, id => texts.get(id) ?? '').join('') : ''
+}
