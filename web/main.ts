@@ -70,6 +70,8 @@ const sampling = new Sampling()
 const ownEdits = new OwnEdits()
 /** The tokens before the answer in view, or those to continue. */
 const promptInView = () => (rooms.current === 'chat' ? chat.prompt() : viewer.passage.promptTokens)
+/** What the user wrote of the text in the viewer. */
+const ownText = () => (rooms.current === 'chat' ? chat.ownText : viewer.passage.prompt)
 // The parts that inspect or edit the text in the viewer, loaded when they are first opened.
 const lens = new Folded<Cell>('lens', viewer, async () => new (await import('./lens/lens-view.js')).LensView())
 const edits = new Folded<string>(
@@ -88,7 +90,7 @@ const copyLink = (): Promise<string> => share.view()
 const sweep = new Folded<string>(
   'sweep',
   viewer,
-  async () => new (await import('./sweep/sweep-view.js')).SweepView(viewer, copyLink),
+  async () => new (await import('./sweep/sweep-view.js')).SweepView(viewer, ownText, copyLink),
   follows,
 )
 const features = new Folded<string>('features', viewer, async () => {

@@ -118,7 +118,7 @@ test('a sweep can be stopped, and words that do not fit are explained', async ()
   await run(page, 'Pip', 'xylophonists and others')
   await says(page, /choose a word of as many tokens/)
   await run(page, 'Pip', '')
-  await says(page, /needs a word/)
+  await says(page, /^Write a/)
   await page.evaluate(() => {
     new MutationObserver((_, observer) => {
       const stop = [...document.querySelectorAll('#sweep button')].find(({ textContent }) => textContent === 'Stop')
@@ -226,6 +226,28 @@ test('paths from each head to the token that follows, and to a later head, on a 
     await each.close()
   }
 })
+
+for (const width of [1280, 390])
+  test(`a word of what the user wrote is proposed, and what is missing is said at its field, at ${width} px`, async () => {
+    const page = await openSweep()
+    await resize(page, width, 844)
+    const proposed = () => page.getByLabel('A word of the text').inputValue()
+    assert.equal(await proposed(), 'lantern')
+    assert.match(await page.textContent('#sweep form p'), /in the place of one that the text depends on/)
+    await page.getByRole('button', { name: 'Sweep', exact: true }).click()
+    await says(page, /^Write another word to take the place of “lantern”/)
+    assert.ok(await page.getByLabel('Another in its place').evaluate(field => field === document.activeElement))
+    // A short prompt, whose longest word is shorter than the marks of the model.
+    await page.fill('#prompt', 'A cat and a')
+    await page.waitForFunction(() => document.querySelector('#sweep input').value === 'cat')
+    await page.check('#rooms [value=chat]')
+    await page.fill('#message', 'Who hid the bell?')
+    await page.press('#message', 'Enter')
+    await page.waitForFunction(() => heed.conversation.last?.ending && heed.passage.written.length > 0)
+    await page.waitForFunction(() => ['Who', 'hid', 'the', 'bell'].includes(document.querySelector('#sweep input').value))
+    assertCalm(page)
+    await page.close()
+  })
 
 test('damaged links do no harm, and the table fits on a phone', async () => {
   const pathTo = (to, via) =>

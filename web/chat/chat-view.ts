@@ -38,7 +38,7 @@ import { makeRoom } from '../conversation/room-for-more.js'
 import { Settings } from './settings.js'
 import { Starters } from './starters.js'
 import { Sources } from './sources.js'
-import { type AnswerTurn, textOf, type UserTurn } from '../conversation/turns.js'
+import { type AnswerTurn, textOf, type Turn, type UserTurn } from '../conversation/turns.js'
 import { WordLooks } from './word-looks.js'
 
 export class ChatView {
@@ -255,6 +255,13 @@ export class ChatView {
   /** The tokens of the prompt that the answer in the viewer replies to; undefined if there is none. */
   prompt(): Promise<readonly GivenToken[] | undefined> {
     return this.#inViewer.prompt()
+  }
+
+  /** The user's messages up to the answer in the viewer. */
+  get ownText(): string {
+    const said: string[] = []
+    for (let at: Turn | undefined = this.#inViewer.shown; at; at = at.before) if (at.role === 'user') said.unshift(at.text)
+    return said.join('\n')
   }
 
   /** Puts a message into the box, to be sent in a conversation of its own. */

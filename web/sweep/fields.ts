@@ -4,6 +4,8 @@ import { labeled } from '../view/frame.js'
 import { PathFields } from './path-fields.js'
 import { type Asked, type Point, points } from './plan.js'
 
+const alike = 'a name for a name, or a thing for a thing'
+
 export class SweepFields {
   readonly element: HTMLFormElement
   readonly #word = make('input', { type: 'text', maxLength: 100, spellcheck: false, autocomplete: 'off' })
@@ -17,6 +19,7 @@ export class SweepFields {
     this.element = make(
       'form',
       { className: 'lab-form' },
+      make('p', { className: 'lens-help' }, `A sweep puts another word in the place of one that the text depends on: ${alike}.`),
       labeled('A word of the text', this.#word),
       labeled('Another in its place', this.#other),
       labeled('What each cell restores', this.#at),
@@ -43,6 +46,16 @@ export class SweepFields {
     this.#at.value = at
     if (path) this.#path.path = path
     this.#showPath()
+  }
+
+  /** A sentence about a word that is missing, whose field then has the focus; empty if none is. */
+  missing(): string {
+    const { word, other } = this.asked
+    if (word !== '' && other !== '') return ''
+    ;(word === '' ? this.#word : this.#other).focus()
+    return word === ''
+      ? 'Write a word of the text that another one is to take the place of.'
+      : `Write another word to take the place of “${word}”: ${alike}.`
   }
 
   #showPath(): void {

@@ -48,7 +48,6 @@ export async function planOf(
   following: number | undefined,
 ): Promise<Plan> {
   const { word, other } = asked
-  if (word === '' || other === '') throw refuse('A sweep needs a word of the text, and another one in its place.')
   const corrupted = await exchanged(model, tokens, word, other)
   const clean = tokens.map(({ id }) => id)
   const first = clean.findIndex((id, index) => id !== corrupted[index])

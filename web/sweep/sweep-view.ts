@@ -16,6 +16,7 @@ import { SweepFields } from './fields.js'
 import { csvOf, npyOf, svgOf } from './files.js'
 import { HeatMap } from './heat-map.js'
 import { type Asked, askedIn, measured, metricOf, type Plan, planOf } from './plan.js'
+import { proposedWord } from './proposal.js'
 import { summaryOf, type Swept } from './swept.js'
 
 const help =
@@ -25,6 +26,7 @@ const help =
 
 export class SweepView implements FoldedView<string> {
   readonly #viewer: HeedViewer
+  readonly #own: () => string
   readonly #fields = new SweepFields(
     () => void this.#run(),
     () => this.#stop.abort(),
@@ -41,8 +43,10 @@ export class SweepView implements FoldedView<string> {
   #cell?: readonly [row: number, column: number]
   #stop = new AbortController()
 
-  constructor(viewer: HeedViewer, copyLink: CopyLink) {
+  /** `own` returns what the user wrote of the text in the viewer. */
+  constructor(viewer: HeedViewer, own: () => string, copyLink: CopyLink) {
     this.#viewer = viewer
+    this.#own = own
     this.#table.setAttribute('role', 'grid')
     this.#map = new HeatMap(this.#table, (row, column) => this.#open(row, column))
     this.#frame = new Frame(
@@ -74,7 +78,7 @@ export class SweepView implements FoldedView<string> {
       this.#tokens = all.slice(0, place)
       this.#following = all[place]
       this.#fields.limit(model.info.layers, model.info.heads)
-      this.#fields.propose(longestWord(this.#tokens))
+      this.#fields.propose(proposedWord(this.#own(), this.#tokens.map(({ text }) => text).join('')))
       this.#frame.status.textContent = this.#tokens.length > 0 ? '' : 'There is no text yet.'
     }
     const asked = linked === undefined ? undefined : askedIn(linked)
@@ -99,6 +103,8 @@ export class SweepView implements FoldedView<string> {
   async #run(asked: Asked = this.#fields.asked): Promise<void> {
     const model = this.#model
     if (!model || this.#tokens.length === 0) return
+    const missing = this.#fields.missing()
+    if (missing) return void (this.#frame.status.textContent = missing)
     this.#stop.abort()
     const { signal } = (this.#stop = new AbortController())
     const { status } = this.#frame
@@ -174,13 +180,4 @@ export class SweepView implements FoldedView<string> {
     this.#cell = [row, column]
     void this.#answers.show(this.#model!, this.#plan!, `${rows[row]}, ${columns[column]}`, row, column)
   }
-}
-
-function longestWord(tokens: readonly PassageToken[]): string {
-  const words =
-    tokens
-      .map(({ text }) => text)
-      .join('')
-      .match(/\p{L}+/gu) ?? []
-  return words.reduce((longest, word) => (word.length > longest.length ? word : longest), '')
 }
