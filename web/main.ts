@@ -637,7 +637,7 @@ offerSources({ use, open, embedded })
 closeByItself(byId('view-menu', HTMLDetailsElement))
 offerPrinting()
 const linkedText = () => withFolded(texts.state(slot.source))
-const linkedChat = (last?: AnswerTurn) => chat.state(slot.source, unfolded(), last)
+const linkedChat = (answer?: AnswerTurn) => chat.state(slot.source, answer ? {} : unfolded(), answer)
 const share = offerSharing({
   text: linkedText,
   chat: linkedChat,

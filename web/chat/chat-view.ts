@@ -187,19 +187,16 @@ export class ChatView {
 
   /**
    * The current conversation for a link, with the unfolded parts, or the reason why there can be no link. `source` is the source of
-   * the model.
+   * the model. A link to an answer has the attention that is shown, but no panels.
    */
-  async state(
-    source: Source | undefined,
-    { lens, ...unfolded }: Selected,
-    last = this.conversation.last,
-  ): Promise<LinkedChat | string> {
+  async state(source: Source | undefined, { lens, ...unfolded }: Selected, answer?: AnswerTurn): Promise<LinkedChat | string> {
     const addresses = addressesOf(source)
     if (!this.#model || !addresses) return noLinkToFile
+    const last = answer ?? this.conversation.last
     if (!last) return 'There is no conversation yet.'
     const messages = JSON.stringify(this.conversation.messagesTo(last))
-    const { token, ...selected } = selectedOf(this.#viewer)
-    const linked = { ...addresses, messages, ...selected, ...unfolded }
+    const { token, layer, head, measure, ...panels } = selectedOf(this.#viewer)
+    const linked = { ...addresses, messages, layer, head, measure, ...(!answer && panels), ...unfolded }
     // Without its images and sounds, a conversation has other tokens.
     const media = this.conversation.picturesTo(last)
     if (media.length > 0) return { ...linked, lens: lens && 'open', without: namesOf(media) }
@@ -224,6 +221,7 @@ export class ChatView {
     await this.#inViewer.refresh()
     if (this.#place.hidden || isLeft()) return false
     await select(this.#viewer, { ...selected, token: await this.#rowOf(selected.token) })
+    this.#log.bringLast()
     return true
   }
 

@@ -80,6 +80,12 @@ export class Log {
     if (this.#conversation.last) this.#scrollToEnd()
   }
 
+  /** Scrolls the page, too, until the last turn is visible. */
+  bringLast(): void {
+    this.toEnd()
+    this.place.lastElementChild?.scrollIntoView({ block: 'nearest' })
+  }
+
   /** Focuses an arrow of a turn's stepper. */
   focusStepper(turn: Turn, step: -1 | 1): void {
     this.#bubbleOf(turn).stepper.focus(step)

@@ -40,6 +40,40 @@ atBothWidths('an answer has a link beside it, to the conversation up to there', 
   assertCalm(other)
 })
 
+atBothWidths('a link to an answer has no panels of free text, and opens at the answer', async ({ open }) => {
+  const page = await open()
+  await hasModel(page)
+  await sample(page, { temperature: '0', maxTokens: '16' })
+  await page.check('#rooms [value=text]')
+  for (const name of ['sweep', 'lens', 'compare']) {
+    await page.click(`#${name} > summary`)
+    await page.waitForFunction(name => document.querySelectorAll(`#${name} > *`).length > 1, name)
+  }
+  await page.evaluate(() => {
+    globalThis.heed.viewer.panel = 'overview'
+  })
+  await page.check('#rooms [value=chat]')
+  await say(page, 'What can you do?')
+  await turnTo(page, 2, 1)
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = async text => {
+      globalThis.link = text
+    }
+  })
+  await page.click('[aria-label="Copy link to this answer"]')
+  await page.waitForFunction(() => globalThis.link)
+  const { hash } = new URL(await page.evaluate(() => globalThis.link))
+  assert.deepEqual([...new URLSearchParams(hash.slice(1)).keys()], ['chat', 'layer', 'head'])
+  const other = await open(hash)
+  await other.waitForFunction(() => globalThis.heed?.conversation.path.value.length === 2 && globalThis.heed.viewer.layer === 2)
+  const { top, bottom, height } = await other.evaluate(() => {
+    const { top, bottom } = document.querySelector('#chat-log .answer').getBoundingClientRect()
+    return { top, bottom, height: innerHeight }
+  })
+  assert.ok(top >= 0 && bottom <= height, `${top} to ${bottom} of ${height}`)
+  for (const tab of [page, other]) assertCalm(tab)
+})
+
 atBothWidths('a link to a text follows the viewer, and Back leads to where the user was', async ({ open }) => {
   const page = await open('#prompt=The%20fox&layer=1&head=1')
   await showsAttention(page)
