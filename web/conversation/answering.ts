@@ -9,7 +9,7 @@ import type { Pace } from '../writing/writer.js'
 import { type Begun, joined } from './continuing.js'
 import type { Conversation } from './conversation.js'
 import { formOf } from './plain-form.js'
-import { type AnswerTurn, type Call, messagesOf, type Piece } from './turns.js'
+import { type AnswerTurn, type Call, endedMessages, messagesOf, type Piece } from './turns.js'
 
 /** How many of the most probable tokens to request at each position. */
 const alternatives = 8
@@ -73,7 +73,6 @@ export async function write(
       turn.changes.value++
     }
     const { messages, finishReason, seed, steps, usage } = await chat
-    turn.messages = begun ? joined(begun, messages) : messages
     const { decodeTokensPerSecond } = steps.at(-1)!.generation.timings
     turn.ending = {
       reason: finishReason,
@@ -83,6 +82,7 @@ export async function write(
       tokensPerSecond: decodeTokensPerSecond,
       firstTokenMs: turn.pace?.firstTokenMs,
     }
+    turn.messages = endedMessages(begun ? joined(begun, messages) : messages, turn.ending)
     return undefined
   } catch (thrown) {
     const error = HeedError.from(thrown)

@@ -3,7 +3,16 @@ import type { ChatMessage, Model } from 'heed'
 import { type AsPart, contentOf, joined } from '../images/messages.js'
 import type { Medium } from '../media/medium.js'
 import { Observable } from '../support/observable.js'
-import { type AnswerTurn, type Look, messagesOf, piecesOf, textOfContent, type Turn, type UserTurn } from './turns.js'
+import {
+  type AnswerTurn,
+  endedMessages,
+  type Look,
+  messagesOf,
+  piecesOf,
+  textOfContent,
+  type Turn,
+  type UserTurn,
+} from './turns.js'
 
 /** The data of a restored turn besides its messages; an answer is shown according to these unless `look` is given. */
 interface Restored {
@@ -78,12 +87,12 @@ export class Conversation {
   restore(messages: readonly ChatMessage[], before?: Turn, { pictures = [], look, writers = [], id }: Restored = {}): Turn {
     const [first] = messages
     if (first?.role === 'user') return this.#add({ ...this.#place(before, id), role: 'user', text: textOfContent(first), pictures })
-    const { pieces, ending } = look ?? { pieces: piecesOf(messages), ending: { reason: 'stop' } }
+    const { pieces, ending }: Look = look ?? { pieces: piecesOf(messages), ending: { reason: 'stop' } }
     return this.#add({
       ...this.#place(before, id),
       role: 'assistant',
       pieces,
-      messages,
+      messages: endedMessages(messages, ending),
       steps: [],
       writers,
       ending,

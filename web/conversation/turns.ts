@@ -107,6 +107,13 @@ export function messagesOf({ ending, messages, pieces }: AnswerTurn): readonly C
   return text === '' ? [] : [{ role: 'assistant', content: text }]
 }
 
+/** The messages of an answer that has ended: none if it was stopped before its first word, since an empty turn says nothing. */
+export const endedMessages = (messages: readonly ChatMessage[], { reason }: Ending): readonly ChatMessage[] =>
+  reason === 'abort' && messages.every(isNothing) ? [] : messages
+
+const isNothing = (message: ChatMessage): boolean =>
+  textOfContent(message).trim() === '' && !message.reasoning_content && !message.tool_calls?.length
+
 export const textOfContent = ({ content }: ChatMessage): string =>
   typeof content === 'string' ? content : (content ?? []).map(part => part.text ?? '').join('')
 

@@ -103,3 +103,50 @@ atBothWidths('only the last answer goes on, by any model, and not in a chosen fo
   assert.equal(await page.textContent('#chat-log .handover'), 'scripted began this answer; heed-stories went on with it.')
   assertCalm(page)
 })
+
+atBothWidths(
+  'an answer that was stopped before its first word can be tried again, and is no turn for the model',
+  async ({ open }) => {
+    const page = await open()
+    await hasModel(page)
+    await sample(page, { maxTokens: '8', temperature: '0' })
+    await page.evaluate(() => {
+      let isStopped = false
+      globalThis.heed.conversation.path.watch(path => {
+        if (isStopped || path.at(-1)?.role !== 'assistant') return
+        isStopped = true
+        queueMicrotask(() => dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' })))
+      })
+    })
+    const asked = 'Tell me a story about a fox.'
+    await page.fill('#message', asked)
+    await page.press('#message', 'Enter')
+    await page.waitForFunction(() => globalThis.heed.conversation.last?.ending)
+    const last = '#chat-log > :last-child'
+    const offered = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll('#chat-log > :last-child button')]
+          .filter(one => one.checkVisibility({ visibilityProperty: true }))
+          .map(one => one.textContent),
+      )
+    assert.equal(await page.textContent(`${last} .ending`), 'Stopped.')
+    assert.deepEqual(await offered(), ['Try again'])
+    const sent = () => page.evaluate(() => globalThis.heed.conversation.messagesTo(globalThis.heed.conversation.last))
+    assert.deepEqual(await sent(), [{ role: 'user', content: asked }])
+    await kept(page)
+    await page.reload()
+    await hasModel(page)
+    await page.waitForSelector(`${last} .ending`)
+    assert.deepEqual([await offered(), await sent()], [['Try again'], [{ role: 'user', content: asked }]])
+    await sample(page, { maxTokens: '8', temperature: '0' })
+    await page.evaluate(() =>
+      [...document.querySelectorAll('#chat-log > :last-child button')]
+        .find(({ textContent }) => textContent === 'Try again')
+        .click(),
+    )
+    await answered(page)
+    assert.notEqual((await shown(page))[1], '')
+    assert.ok((await offered()).includes('Regenerate'))
+    assertCalm(page)
+  },
+)

@@ -38,20 +38,17 @@ export function answerBubble(turn: AnswerTurn, actions: BubbleActions): AnswerBu
   const waiting = make('p', { className: 'waiting' }, waits)
   const note = make('p', { className: 'ending', hidden: true })
   const caption = make('p', { className: 'found', role: 'status' })
+  const copy = copyButton(turn)
   const link = button('Copy link', () => actions.link(turn), 'Copy link to this answer')
   const look = button('Show attention', () => actions.look(turn))
   const find = button('Where did it find that?', () => actions.findSource(turn))
   find.hidden = true
-  const regenerate = button(
-    'Regenerate',
-    () => {
-      if (turn.before?.role === 'user') actions.answer(turn.before)
-    },
-    'Regenerate this answer',
-  )
+  const regenerate = button('', () => {
+    if (turn.before?.role === 'user') actions.answer(turn.before)
+  })
   regenerate.hidden = turn.before?.role !== 'user'
   const figures = make('span', { className: 'turn-figures' })
-  const buttons = make('div', { className: 'turn-actions' }, stepper.place, regenerate, copyButton(turn), link, look, find, figures)
+  const buttons = make('div', { className: 'turn-actions' }, stepper.place, regenerate, copy, link, look, find, figures)
   const place = make(
     'li',
     { className: 'turn model-turn' },
@@ -92,7 +89,10 @@ export function answerBubble(turn: AnswerTurn, actions: BubbleActions): AnswerBu
     note.hidden = sentence === undefined
     figures.textContent = ending.tokens === undefined ? '' : paceInWords(ending)
     figures.title = seed === undefined ? '' : `Seed ${seed}`
-    look.hidden = link.hidden = turn.messages.length === 0
+    look.hidden = link.hidden = copy.hidden = turn.messages.length === 0
+    const [name, label] = look.hidden && reason === 'abort' ? ['Try again', null] : ['Regenerate', 'Regenerate this answer']
+    regenerate.textContent = name
+    regenerate.ariaLabel = label
   }
 
   return {
