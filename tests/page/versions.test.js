@@ -235,7 +235,7 @@ test('continuing from a token gives the same text up to it, then another, withou
     tokens.map(({ id }) => id),
   )
   assert.match(await page.textContent('#figures'), /(19|20) of 20 earlier tokens reused/)
-  assert.match((await current(page))[0], /^Text 2.*continues Text 1$/)
+  assert.equal(await chip(page, 2).getAttribute('title'), 'continues Text 1')
   // The token's details are known here, too, although it was generated in the other text.
   await page.click(`#token-${first.given + 2}`)
   assert.ok((await page.locator('#card-alternatives li').count()) > 1)
@@ -276,6 +276,29 @@ test('shows both texts side by side, and marks the common beginning and where th
   await page.close()
 })
 
+for (const width of [1280, 390])
+  test(`texts of one prompt are told apart by their ends, in the row and in the list to compare with, at ${width} px`, async () => {
+    const page = await openPage(browser, site.url)
+    await page.setViewportSize({ width, height: 900 })
+    for (const seed of ['7', '8']) {
+      await sample(page, { seed, maxTokens: '24' })
+      await write(page, fox)
+    }
+    const [first, second] = await texts(page)
+    const ends = await page.locator('#versions .end').allTextContents()
+    assert.equal(ends.length, 2)
+    for (const [at, { text }] of [first, second].entries()) {
+      assert.match(ends[at], /^….{3,20}$/)
+      assert.ok(text.replace(/\s+/g, ' ').trim().endsWith(ends[at].slice(1)), `${text}, ${ends[at]}`)
+    }
+    assert.notEqual(ends[0], ends[1])
+    assert.deepEqual(await page.locator('#beside option').allTextContents(), ['none', `Text 1: ${ends[0]}`])
+    const isCut = await page.locator('#versions .end').evaluateAll(all => all.map(one => one.scrollWidth > one.clientWidth))
+    assert.deepEqual(isCut, [false, false])
+    assertCalm(page)
+    await page.close()
+  })
+
 test('a click or a key in the other text switches to it in place, with its attention', async () => {
   const page = await openPage(browser, site.url)
   await branch(page)
@@ -298,7 +321,7 @@ test('a click or a key in the other text switches to it in place, with its atten
   await page.selectOption('#beside', '')
   assert.ok(await page.locator('#other').isHidden())
   assert.equal(await page.locator('.common, .parting').count(), 0)
-  await page.selectOption('#beside', { label: 'Text 1' })
+  await page.selectOption('#beside', '1')
   assert.equal(await page.locator('#other .token').count(), first.ids.length)
   assertCalm(page)
   await page.close()

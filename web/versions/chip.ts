@@ -1,4 +1,4 @@
-// A text in the row of texts: its name, progress and beginning, and a Stop button while it is generated.
+// A text in the row of texts: its name, progress and end, and a Stop button while it is generated.
 import { make } from '../support/dom.js'
 import { plural } from '../support/format.js'
 import { isReading, type Version } from './version.js'
@@ -17,25 +17,18 @@ export function makeChip(version: Version, turnTo: () => void): Chip {
   const { from, name } = version
   const beginning = from ? `continues ${from.version.name}` : version.passage.value.prompt
   const state = make('span')
-  const button = make(
-    'button',
-    { type: 'button', title: beginning },
-    make('b', {}, name),
-    ' ',
-    state,
-    ' ',
-    make('span', { className: 'beginning' }, beginning),
-  )
+  const end = make('span', { className: 'end' })
+  const button = make('button', { type: 'button', title: beginning }, make('b', {}, name), ' ', state, ' ', end)
   const stop = make('button', { type: 'button', className: 'stop' })
-  let end: (() => void) | undefined
+  let stops: (() => void) | undefined
   const place = make('li', { className: 'version' }, button, stop)
   button.addEventListener('click', turnTo)
-  stop.addEventListener('click', () => end?.())
+  stop.addEventListener('click', () => stops?.())
   function offer(showAll?: () => void): void {
     const isWhole = version.outcome !== undefined
-    end = isWhole ? showAll : () => version.stop()
-    if (!end && document.activeElement === stop) button.focus()
-    stop.hidden = !end
+    stops = isWhole ? showAll : () => version.stop()
+    if (!stops && document.activeElement === stop) button.focus()
+    stop.hidden = !stops
     stop.textContent = isWhole ? 'Show all' : 'Stop'
     stop.ariaLabel = isWhole ? `Show all of ${name.toLowerCase()}` : `Stop ${name.toLowerCase()}`
   }
@@ -43,6 +36,7 @@ export function makeChip(version: Version, turnTo: () => void): Chip {
     const isWhole = version.outcome !== undefined
     if (isReading(progress)) state.textContent = 'reading…'
     else state.textContent = isWhole ? plural(progress.tokens, 'token') : `generating, ${plural(progress.tokens, 'token')}`
+    if (isWhole) end.textContent = version.end || beginning
     place.classList.toggle('writing', !isWhole)
     offer()
   })

@@ -53,7 +53,7 @@ export class Row {
 
   #refresh(): void {
     const list = this.#versions.list.value
-    const { current, beside } = this.#versions.inView.value
+    const { current } = this.#versions.inView.value
     for (const [version, { place }] of this.#chips) {
       if (list.includes(version)) continue
       place.remove()
@@ -70,15 +70,27 @@ export class Row {
     if (current) this.#draft.remove()
     else this.#place.append(this.#draft)
     this.#actions.hidden = !current || list.length < 2
-    const others = list.filter(version => version !== current)
-    this.#beside.replaceChildren(new Option('none', ''), ...others.map(({ name, number }) => new Option(name, `${number}`)))
-    this.#beside.value = beside ? `${beside.number}` : ''
+    this.#offerOthers()
     this.#remove.textContent = `Remove ${current?.name.toLowerCase() ?? 'it'}`
   }
 
+  /** The texts that can be compared with the current one, each with its end once it is whole. */
+  #offerOthers(): void {
+    const { current, beside } = this.#versions.inView.value
+    const others = this.#versions.list.value.filter(version => version !== current)
+    const nameOf = ({ name, outcome, end }: Version) => (outcome && end ? `${name}: ${end}` : name)
+    this.#beside.replaceChildren(new Option('none', ''), ...others.map(one => new Option(nameOf(one), `${one.number}`)))
+    this.#beside.value = beside ? `${beside.number}` : ''
+  }
+
   #chipOf(version: Version): Chip {
-    const chip = this.#chips.get(version) ?? makeChip(version, () => this.#versions.show(version))
+    const known = this.#chips.get(version)
+    if (known) return known
+    const chip = makeChip(version, () => this.#versions.show(version))
     this.#chips.set(version, chip)
+    version.progress.watch(() => {
+      if (version.outcome) this.#offerOthers()
+    })
     return chip
   }
 }

@@ -17,6 +17,9 @@ interface Reading {
   readonly readShare?: number
 }
 
+/** The most characters of a text's end: what a chip has room for. */
+const mostOfEnd = 20
+
 /** The state of a version: reading its beginning, being generated, or complete. */
 export type Progress = Reading | Pace | Outcome
 
@@ -49,6 +52,19 @@ export class Version {
   get outcome(): Outcome | undefined {
     const progress = this.progress.value
     return 'finishReason' in progress ? progress : undefined
+  }
+
+  /** The last words that were written, by which texts of one prompt are told apart; empty if there are none. */
+  get end(): string {
+    const { written } = this.passage.value
+    const whole = written
+      .map(({ text, part }) => (part && part.index > 0 ? '' : text))
+      .join('')
+      .replace(/\s+/g, ' ')
+      .trim()
+    if (whole.length <= mostOfEnd) return whole
+    const end = whole.slice(-mostOfEnd)
+    return `…${end.slice(end.indexOf(' ') + 1)}` // of a language without spaces, all of it
   }
 
   /** Stops generation. The tokens generated so far stay. */
