@@ -58,6 +58,7 @@ test('the page’s own dictionary: the largest features of each token, without a
     }),
   )
   assert.match(await page.textContent('#features .frame-shown'), /On average \d+\.\d of \d+ features are on/)
+  assert.match(await page.textContent('#features .frame-shown'), / % of what varies in the state after layer 6\./)
   assertCalm(page)
   await page.close()
 })

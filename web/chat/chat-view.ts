@@ -32,8 +32,7 @@ import { Log } from './log.js'
 import { Pacing } from './pacing.js'
 import { Panels } from './panels.js'
 import { templateFor } from '../conversation/plain-form.js'
-import { runsOf } from '../conversation/prompts.js'
-import { RawPrompt } from './raw-prompt.js'
+import type { RawPrompt } from './raw-prompt.js'
 import { makeRoom } from '../conversation/room-for-more.js'
 import { Settings } from './settings.js'
 import { Starters } from './starters.js'
@@ -61,7 +60,7 @@ export class ChatView {
     text => this.#sendWithPictures(text),
     () => this.#end(),
   )
-  readonly #raw = new RawPrompt()
+  #raw?: Promise<RawPrompt>
   readonly #panels = new Panels(['history', 'system', 'raw', 'tools', 'form'], name => {
     if (name === 'history') void this.inView.showList()
     if (name === 'raw') this.#refreshRaw()
@@ -520,9 +519,7 @@ export class ChatView {
     if (!model || !this.#panels.isOpen('raw')) return
     const { last } = this.conversation
     const whole = last?.role === 'assistant' && (!last.ending || last.messages.length === 0) ? last.before : last
-    void this.#raw.show(
-      model,
-      whole ? runsOf(model, this.conversation, whole, this.settings.asking) : Promise.resolve({ tokens: 0, runs: [] }),
-    )
+    this.#raw ??= import('./raw-prompt.js').then(({ RawPrompt }) => new RawPrompt())
+    void this.#raw.then(raw => raw.show(model, this.conversation, whole, this.settings.asking))
   }
 }

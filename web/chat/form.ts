@@ -140,6 +140,7 @@ async function problemOf(model: Model, jsonSchema: NonNullable<ChatOptions['json
     await (await model.compile({ jsonSchema })).dispose()
     return ''
   } catch (error) {
-    return `This schema cannot be used: ${(error as Error).message}.`
+    const { schemaProblem } = await import('./schema-problem.js')
+    return `This schema cannot be used: ${schemaProblem((error as Error).message)}.`
   }
 }

@@ -1,22 +1,25 @@
-// The raw prompt: everything that the model reads, with control tokens marked.
+// The raw prompt: everything that the model reads, with control tokens marked. Its script is loaded when it is first opened.
 import type { Model } from 'heed'
 import { byId, make } from '../support/dom.js'
 import { plural } from '../support/format.js'
 import { explain } from '../support/notices.js'
-import type { Counted, Run } from '../conversation/prompts.js'
+import type { Conversation } from '../conversation/conversation.js'
+import type { Asking } from '../conversation/prompts.js'
+import { type Run, runsOf } from '../conversation/runs.js'
+import type { Turn } from '../conversation/turns.js'
 
 export class RawPrompt {
   readonly #text = byId('raw-prompt', HTMLPreElement)
   readonly #count = byId('raw-prompt-count', HTMLParagraphElement)
   #shows = 0
 
-  /** Shows a prompt for `model` once it is available. */
-  async show(model: Model, prompt: Promise<Counted>): Promise<void> {
+  /** Shows what `model` reads of a conversation up to a turn; without one, nothing. */
+  async show(model: Model, conversation: Conversation, last: Turn | undefined, asking: Asking): Promise<void> {
     const show = ++this.#shows
     let content: (Node | string)[]
     let count: string
     try {
-      const { tokens, runs } = await prompt
+      const { tokens, runs } = last ? await runsOf(model, conversation, last, asking) : { tokens: 0, runs: [] }
       content = elements(runs)
       count =
         `All that the model reads: ${plural(tokens, 'token')} (words, or pieces of words) of ${model.info.contextLength} at most. Marks that the template adds ` +

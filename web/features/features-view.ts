@@ -14,6 +14,7 @@ import type { FoldedView } from '../view/folded.js'
 import { type CopyLink, Frame } from '../view/frame.js'
 import { DictionaryList } from './dictionary-list.js'
 import { FeaturePanel } from './feature-panel.js'
+import { placeInWords } from './place.js'
 import { csvOf, largestOf, npyOf, readFeatures, type Reading, shownOfEach, svgOf } from './reading.js'
 import { featuresIn, type LinkedFeatures } from './state.js'
 
@@ -137,7 +138,7 @@ export class FeaturesView implements FoldedView<string> {
     const on = found.l0.reduce((sum, one) => sum + one, 0) / found.l0.length
     this.#figures.textContent =
       `On average ${on.toFixed(1)} of ${reading.sae.features} features are on. In this text, they explain ` +
-      `${percent(Math.max(0, found.explainedVariance))} of what varies at ${found.pointOut.replace(/_post|_out/, '')}.`
+      `${percent(Math.max(0, found.explainedVariance))} of what varies in ${placeInWords(found.pointOut)}.`
     const most = largestOf(reading)
     const shown = tokens.slice(first)
     const rows = Array.from({ length: shownOfEach }, (_, row) => ({

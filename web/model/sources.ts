@@ -23,6 +23,8 @@ export function fromFiles(files: readonly File[]): Source | string {
   return { name: `“${foreign(first.name.replace(/-\d{5}-of-\d{5}(?=\.gguf$)/i, ''))}”`, data: models }
 }
 
+const isOwn = (address: string): boolean => address.startsWith(addressOfOwn(''))
+
 /**
  * `text` is an address as users paste it, or a file on a hub; `projector` is the address of its projector. Files that come with the
  * page are not stored.
@@ -30,12 +32,14 @@ export function fromFiles(files: readonly File[]): Source | string {
 export function fromAddress(text: string, projector?: string): Source {
   const named = (text: string) => {
     const address = fileAddress(text)
-    return { name: `“${foreign(fileName(address))}”`, data: address }
+    const file = foreign(fileName(address))
+    // Our own models are known by their names.
+    return { name: isOwn(address) ? file.replace(/\.\w+$/, '') : `“${file}”`, data: address }
   }
   const model = named(text)
   return {
     ...model,
-    cache: !model.data.startsWith(addressOfOwn('')),
+    cache: !isOwn(model.data),
     ...(projector !== undefined && { projector: named(projector) }),
   }
 }

@@ -154,6 +154,29 @@ atBothWidths('a message that cannot be answered in the chosen form is not sent, 
   assertCalm(page)
 })
 
+atBothWidths('what is wrong with a schema is said in words of the page', async ({ open }) => {
+  const page = await visitChat(open, ['Yes.'])
+  await page.click('#form-button')
+  await page.selectOption('#form', 'own')
+  for (const [schema, problem] of [
+    ['{"type": "objec"}', '“type” must be one of string, number, integer, boolean, object, array and null, or a list of them.'],
+    [
+      '{"properties": {"a": {"$ref": "http://x/y"}}}',
+      'in “properties/a”, “$ref” refers to http://x/y, and nothing is fetched: put what is there under “$defs”.',
+    ],
+    ['{"type": ', 'it is not JSON: the text ends at byte 9.'],
+    ['{"minimum": "a"}', '“minimum” must be a number.'],
+    ['{"pattern": "("}', '“pattern”: ( at character 0: a group is not closed.'],
+  ]) {
+    await page.fill('#form-schema', schema)
+    await page.waitForFunction(
+      text => document.getElementById('form-verdict').textContent === text,
+      `This schema cannot be used: ${problem}`,
+    )
+  }
+  assertCalm(page)
+})
+
 atBothWidths('a conversation that another tab deletes says so, and is kept again with the next message', async ({ open }) => {
   const one = await visitChat(open, ['Yes.', 'No.', 'Perhaps.'])
   await say(one, 'Shall we?')

@@ -93,6 +93,8 @@ atBothWidths('heed-words hears its example: pointing at the sound lights the wor
   await page.click('#other-models summary')
   await page.waitForSelector('#tiny button')
   await clickText(page, '#tiny', 'heed-words')
+  await page.waitForSelector('#transcript button')
+  assert.equal(await page.textContent('.model-name'), 'heed-words', 'as in the list, though its file does not say it')
   await clickText(page, '#transcript', 'Hear an example')
   await page.waitForFunction(() => document.querySelector('.speech-status').textContent === 'Done.')
   const said = JSON.parse(readFileSync(inRoot('models/tiny/examples/words.json'), 'utf8'))
