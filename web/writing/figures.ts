@@ -46,10 +46,16 @@ export const outcomeInWords = ({ tokens, finishReason }: Outcome) => `${ends[fin
 
 const figures = (pace: Partial<Pace>): HTMLElement => make('span', {}, paceInWords(pace))
 
+/**
+ * The fewest tokens whose speed is shown: a pass can verify several guesses, which then take almost no time one by one, so that the
+ * speed of a handful says nothing of a longer text.
+ */
+const fewestTimed = 16
+
 /** The number of tokens, the speed, and the time to the first token, as far as known. */
 export function paceInWords({ tokens, tokensPerSecond = 0, firstTokenMs }: Partial<Pace>): string {
   const parts = tokens === undefined ? [] : [plural(tokens, 'token')]
-  if (tokensPerSecond > 0) parts.push(rate(tokensPerSecond))
+  if (tokensPerSecond > 0 && (tokens ?? 0) >= fewestTimed) parts.push(rate(tokensPerSecond))
   if (firstTokenMs !== undefined) parts.push(`first after ${milliseconds(firstTokenMs)}`)
   return parts.join(', ')
 }

@@ -89,14 +89,16 @@ atBothWidths(
 )
 
 atBothWidths(
-  'an answer shows its pace while it is written, and how soon its first token came',
+  'an answer shows how soon its first token came and, from 16 tokens on, its pace',
   async ({ open }) => {
     const page = await open()
     await showsAttention(page)
     await hold(page, 'token', 5)
     await page.fill('#message', 'Write a story about a fox and a lantern.')
     await page.press('#message', 'Enter')
-    await waitForText(page, '.turn-figures', /^5 tokens, [\d.]+ tokens\/s, first after [\d.]+ m?s$/)
+    await waitForText(page, '.turn-figures', /^5 tokens, first after [\d.]+ m?s$/)
+    await hold(page, 'token', 11)
+    await waitForText(page, '.turn-figures', /^16 tokens, [\d.]+ tokens\/s, first after [\d.]+ m?s$/)
     assert.ok(await page.isVisible('#chat-stop'))
     const box = await page.evaluate(() => {
       const { right, bottom } = document.querySelector('.turn-figures').getBoundingClientRect()
