@@ -512,7 +512,7 @@ async function unfold(link: Selected): Promise<void> {
   if (link.panel !== undefined) viewer.goToPanel()
   await lens.follow(link.lens)
   await attribution.follow(link.attribution)
-  await edits.follow(link.edits)
+  await edits.follow(link.edits, true)
   for (const part of ['sweep', 'features', 'compare'] as const) await parts[part].follow(link[part])
 }
 

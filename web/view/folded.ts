@@ -63,10 +63,13 @@ export class Folded<State> {
     return true
   }
 
-  /** The same, and scrolls there. */
-  async follow(linked: State | 'open' | undefined): Promise<void> {
+  /**
+   * The same, and scrolls there. If it `isWhole` then, and does not grow any more, the text and its attention above it stay in view as far
+   * as there is room.
+   */
+  async follow(linked: State | 'open' | undefined, isWhole = false): Promise<void> {
     if (!(await this.restore(linked))) return
-    this.#place.scrollIntoView()
+    this.#place.scrollIntoView({ block: isWhole && this.#place.offsetHeight < innerHeight ? 'end' : 'start' })
     this.#place.querySelector('summary')!.focus({ preventScroll: true }) // keyboard navigation continues there
   }
 

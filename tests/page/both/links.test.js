@@ -232,3 +232,25 @@ atBothWidths(
   },
   heldFromStart,
 )
+
+atBothWidths(
+  'an edit of the lesson opens with its answers and, above it, as much as there is room for',
+  async ({ open: visit }) => {
+    const page = await visit()
+    await hasModel(page)
+    await page.waitForSelector('#lesson-inside a', { state: 'attached' })
+    await page.evaluate(() =>
+      [...document.querySelectorAll('#lesson-inside a')].find(({ textContent }) => textContent === 'Make the edit').click(),
+    )
+    // The focus moves there last.
+    await page.waitForFunction(
+      () => document.activeElement.closest('#edits') && document.getElementById('edits-with').textContent !== '',
+    )
+    const { top, bottom, height } = await page.evaluate(() => {
+      const { top, bottom } = document.getElementById('edits').getBoundingClientRect()
+      return { top, bottom, height: innerHeight }
+    })
+    assert.ok(top > 100 && Math.abs(bottom - height) < 2, `${top} to ${bottom} of ${height}`)
+    assertCalm(page)
+  },
+)
