@@ -2,13 +2,15 @@
 import { byId } from '../support/dom.js'
 import { plural } from '../support/format.js'
 import { Announcer } from '../writing/announcer.js'
-import type { AnswerTurn } from '../conversation/turns.js'
+import type { AnswerTurn, Turn } from '../conversation/turns.js'
 import { type Revealed, revealedOf } from './bubbles/pieces.js'
 
 export class AnswerAnnouncer {
   readonly #announcer = new Announcer(byId('chat-announcer', HTMLDivElement))
   readonly #isPaced: () => boolean
   #turn?: AnswerTurn
+  /** The one that was followed last. */
+  #last?: AnswerTurn
   /** For each piece, the number of characters that have been announced. */
   #told: number[] = []
 
@@ -19,12 +21,19 @@ export class AnswerAnnouncer {
 
   /** From now on, announces only this answer. */
   follow(turn: AnswerTurn): void {
-    this.#turn = turn
+    this.#turn = this.#last = turn
     this.#told = []
     this.#announcer.start()
     turn.changes.watch(() => {
       if (turn === this.#turn && !this.#isPaced()) this.#tell(turn)
     })
+  }
+
+  /** Nothing is left of an answer that is no longer in view. */
+  leave(path: readonly Turn[]): void {
+    if (!this.#last || path.includes(this.#last)) return
+    this.#turn = this.#last = undefined
+    this.#announcer.start()
   }
 
   /** The answer is shown as far as `part`; undefined for all of it. Its end is announced once it is complete, and shown as a whole. */

@@ -138,6 +138,7 @@ export class ChatView {
     this.#words = new WordLooks(viewer, this.#log, this.conversation, this.#inViewer, this.#first, () => this.#answerHead)
     this.conversation.path.watch(path => {
       if (path.length > 0) this.#dropExample()
+      this.#announcer.leave(path)
       if (!this.#running) void this.#sources.refresh()
       this.#refreshRaw()
     })
@@ -327,7 +328,7 @@ export class ChatView {
       },
       look: turn => this.#inViewer.look(turn),
       findSource: turn => void this.#findSource(turn),
-      link: async turn => this.#log.explain(turn, await this.#share(turn)),
+      link: async turn => this.#log.tell(turn, await this.#share(turn)),
       choose: (turn, step) => {
         this.conversation.choose(turn)
         this.#log.focusStepper(turn, step)

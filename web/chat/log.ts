@@ -17,6 +17,9 @@ const nearEnd = 48
 const margin = 8
 const around = 32
 
+/** How long a message is shown that something was done. */
+const toldMs = 8000
+
 /** The number of turns to add at once. The list begins with the last ones, and never has more than it needs to show. */
 const turnsAtOnce = 100
 
@@ -103,6 +106,15 @@ export class Log {
     if (this.#explained !== turn) this.leaveUnexplained()
     this.#explained = turn
     ;(this.#bubbleOf(turn) as AnswerBubble).explain(text, isBrought)
+  }
+
+  /** Shows a message there: that something was done is shown for a while only. */
+  tell(turn: AnswerTurn, text: string): void {
+    this.explain(turn, text)
+    if (!text.endsWith('copied.')) return
+    setTimeout(() => {
+      if (this.#explained === turn && this.saidOf(turn).textContent === text) this.leaveUnexplained()
+    }, toldMs)
   }
 
   /** Removes that explanation. */

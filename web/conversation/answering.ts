@@ -92,9 +92,12 @@ export async function write(
       turn.ending = { reason: 'abort' }
       return undefined
     }
+    const full = begun
+      ? 'The model’s context has no room for more of this answer.'
+      : 'What the tools returned does not fit into the model’s context.'
     turn.ending =
       error.code === 'context-overflow'
-        ? { reason: 'context', error: 'What the tools returned does not fit into the model’s context.', isFull: true }
+        ? { reason: 'context', error: full, isFull: true }
         : { reason: 'error', error: explain('The model', error) }
     return error
   } finally {

@@ -66,11 +66,12 @@ export function showFacts(
   const metadata = make('div')
   const folded = make('details', { className: 'metadata' }, make('summary', {}, 'Metadata of the file'), metadata)
   folded.addEventListener('toggle', () => fill(metadata), { once: true })
+  const open = place.querySelector('details')?.open // two models are compared
   place.replaceChildren(
     make('p', { className: 'model-name' }, foreign(model.info.name || name)),
     make('p', { className: 'model-size' }, `${large(model.info.parameters)} parameters`),
     ...(model.info.acceptsImages || model.info.embedsImages ? [make('p', { className: 'model-sees' }, 'sees pictures')] : []),
-    make('details', {}, make('summary', {}, 'Details'), list, folded),
+    make('details', { open }, make('summary', {}, 'Details'), list, folded),
     ...advice(model.info).map(line => make('p', { className: 'advice' }, line)),
   )
 }

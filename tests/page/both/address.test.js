@@ -34,6 +34,7 @@ atBothWidths('an answer has a link beside it, to the conversation up to there', 
   await page.click(link)
   await page.waitForFunction(() => document.querySelector('.found')?.textContent === 'Link copied.')
   const other = await open(new URL(await page.evaluate(() => globalThis.copied)).hash)
+  await page.waitForFunction(() => document.querySelector('.found').textContent === '') // it has been read
   await other.waitForFunction(() => globalThis.heed?.conversation.path.value.length === 2)
   assert.equal(await other.textContent('#chat-log .said'), 'What can you do?')
   assertCalm(page)

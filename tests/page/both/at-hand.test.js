@@ -250,3 +250,17 @@ atBothWidths('what differs from plain answers is marked while its panel is close
   assert.equal(await background('#form-button'), await background('#chat-new'))
   assertCalm(page)
 })
+
+atBothWidths('the switch between the rooms stays where it is', async ({ open }) => {
+  const page = await open()
+  await hasModel(page)
+  const place = () =>
+    page.evaluate(() => {
+      const { left, top } = document.getElementById('rooms').getBoundingClientRect()
+      return [left, top].map(Math.round)
+    })
+  const inChat = await place()
+  await page.click('#rooms [value=text]')
+  assert.deepEqual(await place(), inChat)
+  assertCalm(page)
+})

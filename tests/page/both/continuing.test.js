@@ -1,6 +1,7 @@
 // An answer that was stopped, or has reached the longest length, goes on where it ended.
 import assert from 'node:assert/strict'
-import { answered, say, shown, visitChat } from '../chatting.mjs'
+import { scriptedModel } from '../../support/scripted_model.mjs'
+import { answered, bring, say, shown, visitChat } from '../chatting.mjs'
 import { assertCalm, atBothWidths, hasModel, sample } from '../page.mjs'
 
 const words = Array.from({ length: 40 }, (_, at) => `word${at}`).join(' ')
@@ -150,3 +151,15 @@ atBothWidths(
     assertCalm(page)
   },
 )
+
+atBothWidths('an answer that cannot go on because the context is full says so', async ({ open }) => {
+  const page = await visitChat(open, [words])
+  await sample(page, { maxTokens: '40' })
+  await say(page, 'Count.')
+  await bring(page, scriptedModel([words], { context: 40 }))
+  await page.click(lastGoOn)
+  await page.waitForFunction(() => /no room/.test(document.querySelector('#chat-log .ending').textContent))
+  assert.equal(await page.textContent('#chat-log .ending span'), 'The model’s context has no room for more of this answer.')
+  assert.match((await shown(page))[1], /^word0 word1 /)
+  assertCalm(page)
+})

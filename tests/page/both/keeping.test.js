@@ -203,6 +203,7 @@ atBothWidths('conversations are named, deleted, brought back, exported and impor
   await page.waitForFunction(() => document.querySelectorAll('.history-title').length === 2)
   await page.click('.history-list [aria-label="Delete The second one"]')
   await page.waitForFunction(() => globalThis.heed.conversation.path.value.length === 0)
+  assert.equal(await page.textContent('#chat-announcer'), '', 'nothing of it is read aloud')
   await page.click('.history-news button')
   await page.waitForFunction(() => globalThis.heed.conversation.path.value.length === 2)
   assert.deepEqual(await shown(page), ['The second one', 'Yes.'])

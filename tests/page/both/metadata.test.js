@@ -82,3 +82,14 @@ atBothWidths('the metadata of a file from the disk, and of both files of a pair;
   assert.ok((await rows(page)).some(([key]) => key.includes('projector')))
   assertCalm(page)
 })
+
+atBothWidths('the details of a model stay open when another one takes its place', async ({ open }) => {
+  const page = await open()
+  await hasModel(page)
+  assert.equal(await page.isVisible('#facts dl'), false)
+  await page.click('#facts > details > summary')
+  await bring(page, scriptedModel(['Yes.']))
+  await page.waitForFunction(() => document.querySelector('.model-name').textContent === 'scripted')
+  assert.equal(await page.isVisible('#facts dl'), true)
+  assertCalm(page)
+})
