@@ -43,7 +43,7 @@ atBothWidths('a reload shows the conversation as it was, with its versions, befo
   await kept(page)
   assert.deepEqual(await afterReload(page), before)
   assert.deepEqual(before, ['One?', 'A first answer.', 'Two?', 'A second one.'])
-  assert.equal(await page.textContent('#chat-log > :last-child .stepper span'), '2 of 2')
+  assert.equal(await page.textContent('#chat-log > :nth-last-child(1 of .turn) .stepper span'), '2 of 2')
   assert.equal(await page.inputValue('#system-message'), 'Be brief.')
   assert.ok(await page.isChecked('#tool-list [value=calculate]'))
   assert.equal(await page.inputValue('#temperature'), '0')
@@ -266,7 +266,7 @@ atBothWidths(
     const [asked, answer] = await shown(other)
     assert.equal(asked, 'Count.')
     assert.match(answer, /^word0 word1/)
-    assert.match(await other.textContent('#chat-log > :last-child .ending span'), /^Stopped\.$/)
+    assert.match(await other.textContent('#chat-log > :nth-last-child(1 of .turn) .ending span'), /^Stopped\.$/)
   },
   held,
 )
