@@ -358,7 +358,7 @@ test('a model loads even if it cannot be stored, with a notice', async () => {
       load,
     )
     assert.deepEqual(result, { tokens: 3, code: 'unsupported', list: [] })
-    assert.match(notices.join(), /^Not stored: [^,]+/)
+    assert.match(notices.at(-1), /^Not stored: ./) // others may be about threads
   } finally {
     await site.close()
   }
