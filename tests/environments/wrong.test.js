@@ -14,10 +14,12 @@ const page = load => `<!doctype html>
   <link rel="icon" href="data:,">
   <script type="module">
     import { HeedError, loadModel } from './heed/index.js'
+    const notices = []
+    const onProgress = ({ notice }) => notice && notices.push(notice)
     try {
       const model = await ${load}
       const { text } = await model.generate('Once', { seed: 7, maxTokens: 8, stopAtEnd: false })
-      globalThis.outcome = { text, threads: model.info.threads, simd: model.info.simd }
+      globalThis.outcome = { text, threads: model.info.threads, simd: model.info.simd, notices }
     } catch (error) {
       globalThis.outcome = { heed: error instanceof HeedError, code: error.code, message: error.message }
     }
@@ -30,6 +32,7 @@ before(async () => {
   site = siteFolder({
     'index.html': page('loadModel()'),
     'address.html': page("loadModel('heed/heed-stories.gguf')"),
+    'kept.html': page('loadModel(undefined, { keep: true, onProgress })'),
     'chat.html': page(`loadModel().then(async model => {
       await model.chat([{ role: 'user', content: 'Write a story.' }], { maxTokens: 1 })
       return model
@@ -49,7 +52,7 @@ after(async () => {
   site?.close()
 })
 
-/** The outcome of a page: {text, threads, simd}, or {heed, code, message}. */
+/** The outcome of a page: {text, threads, simd, notices}, or {heed, code, message}. */
 async function outcomeAt(url, { init, context = browser.context } = {}) {
   const opened = await context.newPage()
   try {
@@ -97,13 +100,14 @@ const files = [
   'heed-stories.gguf',
 ]
 /**
- * The page that needs a file: the store's script is only loaded for a model at a URL; the scripts of templates, constraints and the
- * lab at their first use.
+ * The page that needs a file: the store's script is only loaded for a model at a URL, that of kept texts if they are asked for; the
+ * scripts of templates, constraints and the lab at their first use.
  */
 const needing = file => ({
   path:
     {
       'heed-store.js': 'address.html',
+      'heed-kept.js': 'kept.html',
       'heed-template.js': 'chat.html',
       'heed-constraints.js': 'form.html',
       'heed-lab.js': 'lab.html',
@@ -137,26 +141,22 @@ describe('content types', () => {
   }
 })
 
+/** What happens without a file: an error; but a model that can keep nothing works, and a notice says why. */
+async function assertMisses(file, except, patterns) {
+  const outcome = await outcomeOn({ headers: isolation, except }, needing(file))
+  if (file !== 'heed-kept.js') return assertSays(outcome, 'network', patterns)
+  assertWorks(outcome, {})
+  for (const pattern of [/^Nothing is kept: /, ...patterns]) assert.match(outcome.notices.at(-1), pattern)
+}
+
 describe('missing files', () => {
   for (const file of files) {
-    test(`404 for ${file}`, async () => {
-      const missing = only(isFile(file), { status: 404, body: 'not found' })
-      assertSays(await outcomeOn({ headers: isolation, except: missing }, needing(file)), 'network', [
-        new RegExp(`${file}.*404`),
-        /assets/,
-      ])
-    })
+    test(`404 for ${file}`, () =>
+      assertMisses(file, only(isFile(file), { status: 404, body: 'not found' }), [new RegExp(`${file}.*404`), /assets/]))
 
-    test(`an HTML fallback page for ${file}`, async () => {
-      const fallback = only(isFile(file), {
-        body: page(''),
-        headers: { 'Content-Type': 'text/html; charset=utf-8' },
-      })
-      assertSays(await outcomeOn({ headers: isolation, except: fallback }, needing(file)), 'network', [
-        new RegExp(file),
-        /HTML/,
-        /assets/,
-      ])
+    test(`an HTML fallback page for ${file}`, () => {
+      const headers = { 'Content-Type': 'text/html; charset=utf-8' }
+      return assertMisses(file, only(isFile(file), { body: page(''), headers }), [new RegExp(file), /HTML/, /assets/])
     })
   }
 })
