@@ -7,7 +7,7 @@ import { bring } from '../chatting.mjs'
 import { assertCalm, atBothWidths, chooseFiles, hasModel } from '../page.mjs'
 
 async function openMetadata(page) {
-  await page.click('#facts > details > summary')
+  if (!(await page.isVisible('#facts dl'))) await page.click('#facts > details > summary') // it stays open when another model comes
   await page.click('#facts .metadata summary')
   await page.waitForSelector('#facts .metadata section')
 }
