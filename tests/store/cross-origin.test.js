@@ -35,6 +35,7 @@ after(async () => {
   delete globalThis.location
   await hub.close()
 })
+if (!globalThis.navigator) globalThis.navigator = {} // Node 20 has none
 beforeEach(() => {
   storage = new CrossOriginStorage()
   Object.defineProperty(globalThis.navigator, 'crossOriginStorage', { value: storage, configurable: true })
