@@ -12,6 +12,7 @@ import { inRoot } from '../../../tools/paths.mjs'
 import { withModel } from '../../package/support.mjs'
 import { goldenBytes } from '../../support/golden.mjs'
 import { pngFrom } from '../../support/image_files.mjs'
+import { chirp, wavFile } from '../../support/whisper_model.mjs'
 import { shaded } from '../../support/projector_model.mjs'
 import { scriptedModel } from '../../support/scripted_model.mjs'
 import { withSeeingModel } from '../../support/seeing_model.mjs'
@@ -30,6 +31,7 @@ const given = path =>
     'messages[].content[].image_url.url': {
       values: [`data:image/png;base64,${Buffer.from(pngFrom(shaded(3))).toString('base64')}`],
     },
+    'messages[].content[].input_audio.data': { values: [Buffer.from(wavFile(chirp(0.4))).toString('base64')] },
     'tool_choice.allowed_tools.tools[]': { values: [tool] },
     'tool_calls[]': { with: { id: 'x', type: 'function', function: { name: 'x', arguments: '{}' } } },
     'tool_calls[].function': { with: { name: 'x', arguments: '{}' } },
@@ -70,7 +72,7 @@ async function sends(create, requests, { reasons = {}, warned = [] }) {
 const onlyFunctions = /only functions are/
 const ofMessages = {
   'messages[0].role': /got "function"/,
-  'messages[0].content[0].type': /is not supported; use "text" or "image_url"/,
+  'messages[0].content[0].type': /is not supported; use "text" or "image_url"|the model hears nothing/,
   'messages[0].function_call': /the older form of `tool_calls`/,
   'messages[0].tool_calls[0].custom': onlyFunctions,
 }
