@@ -351,7 +351,7 @@ test('an answer has the chosen format, and an unusable schema is explained', asy
   await say(page, 'How much?')
   assert.equal((await shown(page)).at(-1), '7')
   await page.fill('#form-schema', '{"properties": {"a": {"type": "objet"}}}')
-  await verdict('(type at #/properties/a)')
+  await verdict('in “properties/a”, “type” must be one of')
   assert.equal(await page.getAttribute('#form-schema', 'aria-invalid'), 'true')
   await page.selectOption('#form', { label: 'Any text' })
   await verdict('')
