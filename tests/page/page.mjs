@@ -136,14 +136,16 @@ export async function hasBundled(page) {
   await page.evaluate(() => document.querySelector('#rooms [value=chat]').click())
 }
 
-const forBoth = browserName === 'firefox' ? page => page : narrowPage
+/** In Chromium, tests for both browsers have no more than in Firefox. */
+const isForBoth = process.argv[1].includes(join('tests', 'page', 'both'))
+const forBoth = browserName === 'chromium' && isForBoth ? narrowPage : page => page
 
 /**
  * Defines a test of the page for each width, in the browser that the suite names: Chromium, or Firefox, whose pages have the part
  * of Playwright's methods in tools/browsers/firefox-page.mjs. `body` gets {open(hash), turn(), site, width, browser}. `open`
  * resolves to the page as a new visitor sees it, in a window of that width; called again, to another tab of the same visitor.
  * `turn` resolves to the page that the previous test left, after a reset, because opening it again would take most of the time of a
- * short test. Such tests are in tests/page/both.
+ * short test. Those in tests/page/both run in Firefox, too.
  */
 export function atBothWidths(name, body, served) {
   if (shared.size === 0) after(closeShared)
