@@ -20,8 +20,8 @@ import { readOptions } from './options.js'
 import { generateParameters, type GenerateRequest } from './parameters.js'
 import { type PicturePrompt, readPicturePrompt, whenDecoded } from './pictures.js'
 import { scored } from './scored.js'
-import { imagesAmong, textImages } from './text-images.js'
-import { received } from './writing.js'
+import { imagesAmong } from './text-images.js'
+import { written } from './writing.js'
 
 type Connection = EngineLease['connection']
 /** `addSpecial` may be absent: by default, special tokens are added only to an empty session. */
@@ -248,26 +248,24 @@ export class Session {
       const { addSpecial = this.length === 0, ...rest } = parameters
       const decoded = given instanceof Promise ? unlessAborted(given, stop.signal) : given
       const end = await whenDecoded(decoded, prompt =>
-        this.#connection.call(
+        written(
+          this.#connection,
           { type: 'generate', session: this.#id, prompt, whole, constraint, options: { addSpecial, ...rest } },
-          {
-            signal: stop.signal,
-            keepsResult: true,
-            onEvent: event => {
-              if (event.type === 'images') {
-                images = [...images, ...textImages(event.images, before)]
-                onImages?.(images)
-              }
-              if (stop.signal.aborted) return
-              if (event.type === 'read') onProgress?.({ done: event.done, total: event.total })
-              if (event.type !== 'token') return
+          stop.signal,
+          [
+            token => {
               seen++
-              onToken?.(event.token)
+              onToken?.(token)
             },
-          },
+            added => {
+              images = [...images, ...added]
+              onImages?.(images)
+            },
+          ],
+          { onProgress },
+          before,
         ),
       )
-      await received(this.#connection, end)
       this.#images = images
       this.#take(end.tokens!)
       this.#gone.signal.throwIfAborted()

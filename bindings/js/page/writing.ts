@@ -8,30 +8,27 @@ import { textImages } from './text-images.js'
 
 type GenerateCall = Extract<Call, { type: 'generate' }>
 
-/** After an abort, the result is that of the text so far. */
+/** After an abort, the result is that of the text so far. `before`: the tokens of the session's text before the prompt. */
 export async function written(
   connection: Connection,
   call: GenerateCall,
   signal: WebAbortSignal,
   [onToken, onImages]: [...(Parameters<Write> extends [unknown, ...infer Rest] ? Rest : never)],
   { onProgress, onUnmasked }: Pick<GenerateOptions, 'onProgress' | 'onUnmasked'>,
+  before = 0,
 ): Promise<Results['generate']> {
   const result = await connection.call(call, {
     signal,
     keepsResult: true,
     onEvent: event => {
-      if (event.type === 'images') onImages(textImages(event.images))
+      if (event.type === 'images') onImages(textImages(event.images, before))
       if (signal.aborted) return // drops what the engine did before it received the abort
       if (event.type === 'read') onProgress?.({ done: event.done, total: event.total })
       if (event.type === 'unmasked') onUnmasked?.(event.step)
       if (event.type === 'token') onToken(event.token)
     },
   })
-  await received(connection, result)
+  // only now: had the tab been closed before, nobody would have the end of the answer
+  if (result.answer) await connection.call({ type: 'forget', name: result.answer }).catch(() => {})
   return result
-}
-
-/** Deletes the file of an answer. Only once it has arrived: had the tab been closed before, nobody would have its end. */
-export async function received(connection: Connection, { answer }: Results['generate']): Promise<void> {
-  if (answer) await connection.call({ type: 'forget', name: answer }).catch(() => {})
 }
