@@ -205,8 +205,8 @@ export class Log {
   /** The lines between turns: most conversations are of one model, and have none. */
   #showLines(): void {
     this.#showCut()
-    const names = new Set([...this.#conversation.writers, this.#writer ?? ''])
-    names.delete('')
+    const names = new Set(this.#conversation.writers)
+    if (this.#writer) names.add(this.#writer)
     if (names.size > 1) this.#handovers ??= import('./handovers.js')
     void this.#handovers?.then(({ showHandovers }) => {
       showHandovers(this.place, this.#conversation.path.value, this.#writer, turn => this.#bubbles.get(turn)?.place)

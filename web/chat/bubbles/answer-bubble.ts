@@ -89,8 +89,9 @@ export function answerBubble(turn: AnswerTurn, actions: BubbleActions): AnswerBu
     note.hidden = sentence === undefined
     figures.textContent = ending.tokens === undefined ? '' : paceInWords(ending)
     figures.title = seed === undefined ? '' : `Seed ${seed}`
-    look.hidden = link.hidden = copy.hidden = turn.messages.length === 0
-    const [name, label] = look.hidden && reason === 'abort' ? ['Try again', null] : ['Regenerate', 'Regenerate this answer']
+    const saysNothing = turn.messages.length === 0
+    look.hidden = link.hidden = copy.hidden = saysNothing
+    const [name, label] = saysNothing && reason === 'abort' ? ['Try again', null] : ['Regenerate', 'Regenerate this answer']
     regenerate.textContent = name
     regenerate.ariaLabel = label
   }
