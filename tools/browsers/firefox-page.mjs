@@ -73,13 +73,10 @@ async function until(look, what, timeout = patienceMs) {
   throw new Error(`Firefox: ${what} did not come${last ? `: ${last.message}` : ''}`)
 }
 
-/** `send` is the function of a connection to Firefox (firefox.mjs), for the tab `handle`. */
-export function firefoxPage(send, handle) {
+/** `sendTo` sends a command to a tab (`toWindows` of webdriver.mjs); the page is that of the tab `handle`. */
+export function firefoxPage(sendTo, handle) {
   const problems = []
-  const told = async (command, parameters) => {
-    await send('switchToWindow', { handle })
-    return send(command, parameters)
-  }
+  const told = (command, parameters) => sendTo(handle, command, parameters)
 
   async function evaluate(body, argument) {
     const expression = typeof body === 'function' ? `(${body})(argument)` : `(${body})`
@@ -196,14 +193,14 @@ export function firefoxPage(send, handle) {
     async setViewportSize({ width, height }) {
       await told('setContext', { value: 'chrome' })
       try {
-        await send('execute', {
+        await told('execute', {
           script: `
             const browser = gBrowser.selectedBrowser
             Object.assign(browser.style, { width: arguments[0] + 'px', height: arguments[1] + 'px', minWidth: '0', flex: 'none' })`,
           args: [width, height],
         })
       } finally {
-        await send('setContext', { value: 'content' })
+        await told('setContext', { value: 'content' })
       }
       await page.waitForFunction(width => innerWidth === width, width)
     },
@@ -211,12 +208,12 @@ export function firefoxPage(send, handle) {
     async emulateMedia({ media }) {
       await told('setContext', { value: 'chrome' })
       try {
-        await send('execute', {
+        await told('execute', {
           script: "gBrowser.selectedBrowser.browsingContext.mediumOverride = arguments[0] ?? ''",
           args: [media],
         })
       } finally {
-        await send('setContext', { value: 'content' })
+        await told('setContext', { value: 'content' })
       }
       await page.waitForFunction(media => matchMedia('print').matches === (media === 'print'), media)
     },

@@ -10,7 +10,7 @@ import { BrowserCrash } from './crash.mjs'
 import { firefoxPage } from './firefox-page.mjs'
 import { needBrowser } from './install.mjs'
 import { startProgram } from './program.mjs'
-import { webDriverPages } from './webdriver.mjs'
+import { toWindows, webDriverPages } from './webdriver.mjs'
 
 const commands = {
   newSession: 'WebDriver:NewSession',
@@ -123,11 +123,11 @@ export async function startFirefox() {
 export async function startFirefoxPages() {
   const { send, close } = await start()
   const firstWindow = await send('currentWindow')
+  const sendTo = toWindows(send)
   return {
     async open(url) {
-      await send('switchToWindow', { handle: firstWindow })
-      const { handle } = await send('newWindow', { type: 'tab' })
-      const page = firefoxPage(send, handle)
+      const { handle } = await sendTo(firstWindow, 'newWindow', { type: 'tab' })
+      const page = firefoxPage(sendTo, handle)
       await page.goto(url)
       return page
     },

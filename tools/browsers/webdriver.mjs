@@ -16,15 +16,12 @@ const evaluate = expression => `
   ;(globalThis => ${expression})(window).then(value => settle({ value }), error => settle({ error: String(error) }))`
 
 /**
- * Opens pages with the interface that index.mjs needs: {open(url)}. `send(command, parameters)` resolves to the value of a
- * command: currentWindow, newWindow, switchToWindow, closeWindow, navigate, execute or executeAsync.
+ * Returns a function that sends a command to the window of a handle. Calls for several windows may be in flight, but no other one comes
+ * between the choice of a window and the command.
  */
-export async function webDriverPages(send) {
-  const firstWindow = await send('currentWindow')
-
+export function toWindows(send) {
   let switching = Promise.resolve()
-  /** Calls for several windows may be in flight, but no other one comes between the choice of a window and the command. */
-  async function sendTo(handle, command, parameters) {
+  return async function sendTo(handle, command, parameters) {
     const sent = switching.then(async () => {
       await send('switchToWindow', { handle })
       return { result: send(command, parameters) }
@@ -32,6 +29,15 @@ export async function webDriverPages(send) {
     switching = sent.catch(() => {})
     return (await sent).result
   }
+}
+
+/**
+ * Opens pages with the interface that index.mjs needs: {open(url)}. `send(command, parameters)` resolves to the value of a
+ * command: currentWindow, newWindow, switchToWindow, closeWindow, navigate, execute or executeAsync.
+ */
+export async function webDriverPages(send) {
+  const firstWindow = await send('currentWindow')
+  const sendTo = toWindows(send)
 
   return {
     async open(url) {
