@@ -371,18 +371,22 @@ export async function dropAll(page, dropped) {
   assert.ok(await page.locator('#curtain').isHidden())
 }
 
-/** Clicks the button in `selector` that has this text. */
+/** Clicks the visible element of these that has this text, once there is one. */
 export async function clickText(page, selector, text) {
   await page.waitForFunction(
     ([selector, text]) => {
-      const found = [...document.querySelectorAll(`${selector} button`)].find(
-        one => one.textContent.trim() === text && one.checkVisibility(),
-      )
+      const found = [...document.querySelectorAll(selector)].find(one => one.textContent.trim() === text && one.checkVisibility())
       found?.click()
       return Boolean(found)
     },
     [selector, text],
   )
+}
+
+/** Takes a model that comes with the page, by its name in the list. */
+export async function takeTiny(page, name) {
+  if (!(await page.isVisible('#tiny'))) await page.click('#other-models summary')
+  await clickText(page, '#tiny button', name)
 }
 
 /** `keep` records the page's model; `changed` waits until the page has another one, and shows its attention. */

@@ -1,19 +1,13 @@
 // Another model takes the place of the one that has written the conversation in view: nothing of it is lost, and who wrote is told.
 import assert from 'node:assert/strict'
 import { say, shown } from '../chatting.mjs'
-import { assertCalm, atBothWidths, hasBundled, hasModel, sample } from '../page.mjs'
+import { assertCalm, atBothWidths, hasBundled, hasModel, sample, takeTiny } from '../page.mjs'
 
 const lines = page => page.locator('#chat-log .handover').allTextContents()
 const note = page => page.textContent('#chat-note')
 
 async function useQuestions(page) {
-  await page.evaluate(() => {
-    document.getElementById('other-models').open = true
-  })
-  await page.waitForSelector('#tiny button')
-  await page.evaluate(() =>
-    [...document.querySelectorAll('#tiny button')].find(({ textContent }) => textContent === 'heed-questions').click(),
-  )
+  await takeTiny(page, 'heed-questions')
   await page.waitForFunction(() => globalThis.heed.model.info.name === 'heed-questions')
 }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { scriptedModel } from '../../support/scripted_model.mjs'
 import { answered, bring, say, shown, visitChat } from '../chatting.mjs'
-import { assertCalm, atBothWidths, hasModel, sample } from '../page.mjs'
+import { assertCalm, atBothWidths, clickText, hasModel, sample } from '../page.mjs'
 
 const words = Array.from({ length: 40 }, (_, at) => `word${at}`).join(' ')
 const goOn = '[aria-label="Continue this answer"]'
@@ -140,11 +140,7 @@ atBothWidths(
     await page.waitForSelector(`${last} .ending`)
     assert.deepEqual([await offered(), await sent()], [['Try again'], [{ role: 'user', content: asked }]])
     await sample(page, { maxTokens: '8', temperature: '0' })
-    await page.evaluate(() =>
-      [...document.querySelectorAll('#chat-log > :last-child button')]
-        .find(({ textContent }) => textContent === 'Try again')
-        .click(),
-    )
+    await clickText(page, `${last} button`, 'Try again')
     await answered(page)
     assert.notEqual((await shown(page))[1], '')
     assert.ok((await offered()).includes('Regenerate'))

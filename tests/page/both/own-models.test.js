@@ -4,7 +4,18 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { inRoot } from '../../../tools/paths.mjs'
 import { scriptedModel } from '../../support/scripted_model.mjs'
-import { assertCalm, atBothWidths, changed, chooseFiles, clickText, drag, hasModel, keep, prepareTransfer } from '../page.mjs'
+import {
+  assertCalm,
+  atBothWidths,
+  changed,
+  chooseFiles,
+  clickText,
+  drag,
+  hasModel,
+  keep,
+  prepareTransfer,
+  takeTiny,
+} from '../page.mjs'
 
 const fileOf = (name, as = name) => ({ name: `${as}.gguf`, bytes: readFileSync(inRoot(`models/tiny/${name}.gguf`)) })
 
@@ -27,11 +38,7 @@ atBothWidths('heed-french from the disk, under any name, starts as its button do
   const page = await open()
   await hasModel(page)
   await keep(page)
-  await page.click('#other-models summary')
-  await page.waitForSelector('#tiny button')
-  await page.evaluate(() =>
-    [...document.querySelectorAll('#tiny button')].find(({ textContent }) => textContent === 'heed-french').click(),
-  )
+  await takeTiny(page, 'heed-french')
   await changed(page)
   const byButton = await beginning(page)
   assert.equal(byButton.prompt, 'The small cat watches an old bird in the garden.')
@@ -90,12 +97,10 @@ atBothWidths('heed-questions without its projector says which file is missing, a
 atBothWidths('heed-words hears its example: pointing at the sound lights the word that is said there', async ({ open }) => {
   const page = await open()
   await hasModel(page)
-  await page.click('#other-models summary')
-  await page.waitForSelector('#tiny button')
-  await clickText(page, '#tiny', 'heed-words')
+  await takeTiny(page, 'heed-words')
   await page.waitForSelector('#transcript button')
   assert.equal(await page.textContent('.model-name'), 'heed-words', 'as in the list, though its file does not say it')
-  await clickText(page, '#transcript', 'Hear an example')
+  await clickText(page, '#transcript button', 'Hear an example')
   await page.waitForFunction(() => document.querySelector('.speech-status').textContent === 'Done.')
   const said = JSON.parse(readFileSync(inRoot('models/tiny/examples/words.json'), 'utf8'))
   const { lit, label } = await page.evaluate(words => {
@@ -142,7 +147,7 @@ atBothWidths('a sound without a model for it, dropped or chosen, is a click away
   await page.click('.notice [aria-label="Dismiss"]')
   await chooseFiles(page, '#file', [sound])
   await isExplained()
-  await clickText(page, '.notice', 'Open heed-words')
+  await clickText(page, '.notice button', 'Open heed-words')
   await page.waitForFunction(() => document.querySelector('.speech-status')?.textContent === 'Done.')
   assert.ok((await page.locator('.heard .word').count()) > 10)
 })

@@ -168,7 +168,7 @@ atBothWidths('the pictures of free text are there after a reload, at their marks
   await hasModel(page)
   await dropFiles(page, ['heed-questions.gguf', 'mmproj-heed-questions.gguf'])
   await page.waitForFunction(() => globalThis.heed.model?.info.acceptsImages)
-  // the picture is read, between two words
-  await page.waitForFunction(() => globalThis.heed.passage.parts?.length >= 3 && globalThis.heed.attention?.images.length === 1)
+  // the picture is read, after the token that begins a text and a word, and before another
+  await page.waitForFunction(() => globalThis.heed.passage.parts?.length === 4 && globalThis.heed.attention?.images.length === 1)
   assertCalm(page)
 })

@@ -1,6 +1,6 @@
 // A reload returns to the room and the model that were open.
 import assert from 'node:assert/strict'
-import { atBothWidths, assertCalm, changed, hasModel, keep, keptForOffline, ready } from '../page.mjs'
+import { atBothWidths, assertCalm, changed, hasModel, keep, keptForOffline, ready, takeTiny } from '../page.mjs'
 
 const restored = page => page.waitForFunction(() => globalThis.heed?.drafts.then(() => true))
 
@@ -40,7 +40,9 @@ atBothWidths('Back from the manual returns to free text, on the first visit, too
   await page.fill('#prompt', 'A dog sang')
   await page.waitForFunction(() => globalThis.heed.passage.prompt === 'A dog sang')
   await page.goto(`${site.url}manual/`)
-  await page.evaluate(() => history.back())
+  await page.evaluate(() => {
+    setTimeout(() => history.back()) // once this script has its result, because the document goes
+  })
   await page.waitForFunction(() => globalThis.heed?.model)
   await restored(page)
   assert.equal(await room(page), 'text')
@@ -58,11 +60,7 @@ atBothWidths('a reload opens the model again that was open, with its texts, and 
   const spoken = () => page.evaluate(() => globalThis.heed.viewer.shadowRoot.getElementById('speech').textContent)
   await page.waitForFunction(() => globalThis.heed.viewer.shadowRoot.getElementById('speech').textContent !== '')
   await keep(page)
-  await page.click('#other-models summary')
-  await page.waitForSelector('#tiny button')
-  await page.evaluate(() =>
-    [...document.querySelectorAll('#tiny button')].find(({ textContent }) => textContent === 'heed-french').click(),
-  )
+  await takeTiny(page, 'heed-french')
   await changed(page)
   assert.equal(await spoken(), '')
   await page.click('#write')
