@@ -2,13 +2,15 @@
 // codes of its key and of its value, two in a byte if they have four bits, and the scales of both; then the centers.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 
 #include "kernels/generic/kv_blocks.hpp"
 
 namespace heed::kernels::generic {
 
-/// Saves, or loads: whether all scales are numbers then; any codes are possible. Centers that no position has are saved as zeros.
+/// Saves, or loads: whether these are bytes that saving writes then, with scales that are numbers; any codes are possible. Centers that
+/// no position has are saved as zeros, and so are the bits after an odd number of codes.
 template <class Isa>
 [[gnu::noinline, clang::minsize]] bool transfer_blocks(const KvHead& kv, std::size_t index, std::size_t count, std::byte* saved,
                                                        bool saving) {
@@ -25,13 +27,14 @@ template <class Isa>
       else both |= static_cast<std::byte>(place.code() << shift);
     }
     saved += saved_code_bytes(kv.type, dim);
+    if (dim * memory.bits % 8 != 0) fine = fine && static_cast<int>(saved[-1]) <= mask;
   };
   const auto scales = [&](std::uint16_t* first, std::size_t n, std::size_t apart, bool used) {
     for (std::size_t i = 0; i < n; ++i, saved += sizeof *first) {
       std::uint16_t scale = used ? first[i * apart] : std::uint16_t{0};
       if (saving) std::memcpy(saved, &scale, sizeof scale);
       else std::memcpy(&scale, saved, sizeof scale);
-      fine = fine && (scale & 0x7f80u) != 0x7f80u;
+      fine = fine && (used ? (scale & 0x7f80u) != 0x7f80u : scale == 0);
       if (!saving) first[i * apart] = scale;
     }
   };
@@ -45,9 +48,10 @@ template <class Isa>
     const bool used = center_begin(index, i) < count;
     std::int8_t* const center = memory.centers + i * memory.center_width;
     scales(memory.center_scales + i, 1, 1, used);
+    if (saving && used) std::memcpy(saved, center, kv.key_dim);
+    if (saving && !used) std::memset(saved, 0, kv.key_dim);
     if (!saving) std::memcpy(center, saved, kv.key_dim);
-    else if (used) std::memcpy(saved, center, kv.key_dim);
-    else std::memset(saved, 0, kv.key_dim);
+    fine = fine && (used || std::all_of(saved, saved + kv.key_dim, [](std::byte code) { return code == std::byte{0}; }));
   }
   return fine;
 }

@@ -3,6 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cstring>
 #include <limits>
+#include <vector>
 
 #include "kernels/dispatch.hpp"
 #include "unit/kernels/attend.hpp"
@@ -37,4 +38,26 @@ TEST_CASE("integers that store_kv never makes are refused", "[kernels]") {
   CHECK_FALSE(loads({{32000, 32000}, {0, 0}, 1.0f, 2.0f}));
   CHECK_FALSE(loads({{1, 1}, {0, 0}, kInf, 2.0f}));
   CHECK_FALSE(loads({{1, 1}, {0, 0}, 1.0f, -kInf}));
+}
+
+TEST_CASE("blocks that save_kv never writes are refused", "[kernels]") {
+  constexpr std::size_t kKey = 32, kValue = 3;
+  const test::OneHead cache(KvType::q4, kKey, kValue, 1);
+  std::array<float, kKey> key{1, 2, 3};
+  const std::array<float, kValue> value{4, -5, 6};
+  const kernels::Kernels& target = kernels::select();
+  target.store_kv(cache.head, 0, key.data(), value.data());
+  std::vector<std::byte> saved(kernels::kv_saved_bytes(KvType::q4, kKey, kValue, 1));
+  target.save_kv(cache.head, 0, 1, saved.data());
+  const auto loads = [&] { return target.load_kv(cache.head, 0, 1, saved.data()); };
+  CHECK(loads());
+  const std::size_t last_value = kKey / 2 + kValue / 2, center_scale = saved.size() - kKey - 2;
+  for (const std::size_t unused : {last_value, center_scale, saved.size() - 1}) {  // one position has no center
+    INFO(unused);
+    const std::byte written = saved[unused];
+    saved[unused] |= std::byte{0x10};
+    CHECK_FALSE(loads());
+    saved[unused] = written;
+  }
+  CHECK(loads());
 }
