@@ -3,8 +3,10 @@
 #include <bit>
 #include <utility>
 
+#include "audio/mel.hpp"
 #include "audio/wav.hpp"
 #include "base/checksum.hpp"
+#include "base/error.hpp"
 
 namespace heed::runtime {
 

@@ -1,6 +1,7 @@
 // The spectrogram against the definition of its paper, in double and without a fast transform.
 #include "audio/mel.hpp"
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 #include <numbers>
