@@ -169,3 +169,24 @@ test('an unreachable model is freed, but not while it is busy', {
   )
   assert.equal(stdout, '300\n')
 })
+
+test('a call that waits between its passes keeps its model', async () => {
+  const { stdout } = await script(
+    `
+    import { loadModel } from 'heed'
+    import { whisperModel } from ${JSON.stringify(inRoot('tests/support/whisper_model.mjs'))}
+    Error.stackTraceLimit = 0   // in V8, the frames of a stack that nobody has read keep their objects
+    async function* recorded() {
+      for (let i = 0; i < 20; i++) {
+        gc()
+        await new Promise(setImmediate)
+        if (i % 5 === 4) yield new Float32Array(8000)
+      }
+    }
+    const begin = async () => (await loadModel(whisperModel({ positions: 50 }))).transcribe({ sampleRate: 16000, data: recorded() }).result
+    const { duration, finishReason } = await begin()
+    console.log(duration, finishReason)`,
+    '--expose-gc',
+  )
+  assert.equal(stdout, '2 end\n')
+})

@@ -3,7 +3,7 @@
 import type { AcceptsOptions, Constraint, IgnoredKeyword } from '../types/index.js'
 import { HeedError } from '../wire/errors.js'
 import type { ConstraintInfo, WireConstraint } from '../wire/constraint.js'
-import type { Connection, EngineLease } from './connection.js'
+import type { Connection, PageEngine } from './connection.js'
 import { makeDisposable } from './disposable.js'
 import { readAll, readText, signal } from './readers.js'
 
@@ -13,13 +13,13 @@ const dropped = new FinalizationRegistry<{ connection: Connection; source: WireC
 
 /** @internal The compiled constraint stays in the engine's worker until it is disposed of. */
 export class CompiledConstraint implements Constraint {
-  readonly #engine: EngineLease
+  readonly #engine: PageEngine
   readonly #source: WireConstraint
   readonly size: number
   readonly ignored: readonly IgnoredKeyword[]
   #disposed = false
 
-  constructor(engine: EngineLease, source: WireConstraint, { size, ignored }: ConstraintInfo) {
+  constructor(engine: PageEngine, source: WireConstraint, { size, ignored }: ConstraintInfo) {
     this.#engine = engine
     this.#source = source
     this.size = size

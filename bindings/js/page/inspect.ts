@@ -5,13 +5,13 @@ import { refuse } from '../wire/errors.js'
 import type { Asked, Results, Call as WireCall, WirePrompt } from '../wire/protocol.js'
 import { checkSource } from './arguments.js'
 import { calls } from './calls.js'
-import type { EngineLease } from './connection.js'
+import type { PageEngine } from './connection.js'
 import { type Options, readOptions } from './options.js'
 import { readPicturePrompt, whenRead } from './pictures.js'
 import type { OfText } from './text-images.js'
 
 export interface Inspected {
-  readonly engine: EngineLease
+  readonly engine: PageEngine
   readonly info: ModelInfo
 }
 

@@ -6,7 +6,7 @@ import { HeedError, refuse } from '../wire/errors.js'
 import { onAbort } from './on-abort.js'
 import type { ConstraintFiles } from '../wire/protocol.js'
 import { withCompiled } from './compiled-modules.js'
-import { leaseEngine } from './connection.js'
+import { connectEngine } from './connection.js'
 import { openFile, readFile } from './files.js'
 import { Model } from './model.js'
 import { defaultThreads, locateModules } from './modules.js'
@@ -43,11 +43,7 @@ export async function loadModelOn(platform: Platform, source?: ModelSource, opti
     const start = () => platform.startEngine(assets)
     const chosen = { threads, contextLength, kvCache, memoryLimit, parallel, prefixCache, draft: draft.own }
     const endpoint = await abortable(read.shared ? shareEngine(sources, { ...chosen, keep }, start) : start(), signal)
-    const engine = leaseEngine(
-      endpoint,
-      (image, whenAborted) => platform.decodeImage(image, whenAborted, assets),
-      () => platform.startTemplates(assets),
-    )
+    const engine = connectEngine(endpoint, platform, assets)
     const { connection } = engine
     const { report, settled } = supervise('loadModel', connection, read)
     const notice = oneThread(threads)

@@ -6,7 +6,7 @@ import { HeedError, refuse } from '../wire/errors.js'
 import type { FileSource } from '../wire/model-request.js'
 import type { CallEvent } from '../wire/protocol.js'
 import type { StoreResults, StoreTask } from '../wire/store-tasks.js'
-import { leaseEngine } from './connection.js'
+import { connectEngine } from './connection.js'
 import { KeptBlobs } from './kept-blobs.js'
 import { defaultThreads, locateModules } from './modules.js'
 import { readOptions } from './options.js'
@@ -29,7 +29,7 @@ export function modelStoreOn(platform: Platform): ModelStore {
     next?: OpenedSource['next'],
   ): Promise<StoreResults[Name]> {
     if (job.signal?.aborted) throw HeedError.aborted(job.signal)
-    const { connection } = leaseEngine(await platform.startEngine(assets), platform.decodeImage, platform.startTemplates)
+    const { connection } = connectEngine(await platform.startEngine(assets), platform, assets)
     const { report, settled } = supervise(task.task, connection, job)
     const onEvent = (event: CallEvent) => {
       report(event)

@@ -63,7 +63,7 @@ import { type Chat, openTemplate, startChat } from './chat/conversation.js'
 import type { ChatOptions } from './chat/chat-options.js'
 import type { TypedChatOptions } from './chat/typed-options.js'
 import type { ModelTemplate } from './chat/model-template.js'
-import type { Connection, EngineLease } from './connection.js'
+import type { Connection, PageEngine } from './connection.js'
 import { makeDisposable } from './disposable.js'
 import { Generation, type Write } from './generation.js'
 import { pixelsOf } from './image.js'
@@ -107,12 +107,12 @@ import { written } from './writing.js'
  */
 export class Model extends Inspectable {
   readonly info: ModelInfo
-  readonly #engine: EngineLease
+  readonly #engine: PageEngine
   readonly #place: Place
   readonly #files: ModelFiles
 
   /** @internal Made by loadModel. */
-  constructor(engine: EngineLease, info: ModelInfo, place: Place, files: ModelFiles) {
+  constructor(engine: PageEngine, info: ModelInfo, place: Place, files: ModelFiles) {
     super({ engine, info })
     this.#engine = engine
     this.#place = place

@@ -10,7 +10,7 @@ import { pixelsOf } from './image.js'
 import { calls } from './calls.js'
 import { readSound } from './audio/read-audio.js'
 import type { MediaPart } from './chat/read-messages.js'
-import type { EngineLease } from './connection.js'
+import type { PageEngine } from './connection.js'
 import { fetched } from './later.js'
 import { hasAudio, hasImage, part } from './prompts.js'
 import { integer, itemsOf, matched, Mismatch, mostIndex, readAll } from './readers.js'
@@ -20,7 +20,7 @@ import { type OfText, textImages, withImages } from './text-images.js'
 export type PicturePrompt = WirePrompt | Promise<WirePrompt>
 
 /** What decodes images, and what decodes sounds. */
-type Decoders = Pick<EngineLease, 'decodeImage' | 'connection'>
+type Decoders = Pick<PageEngine, 'decodeImage' | 'connection'>
 
 /**
  * Throws as `readPrompt` and `readSound` do; the promise rejects with `unsupported` for a model without a projector for these parts, as
@@ -94,7 +94,7 @@ const audioScript = () => fetched('audio.js', import('./audio/script.js'))
 /** A sound as the engine reads it. Rejects as `Engine.hear` does, and with `invalid-argument` for a file that cannot be decoded. */
 export async function heard(
   sound: Parameters<Awaited<ReturnType<typeof audioScript>>['samplesOf']>[0],
-  connection: EngineLease['connection'],
+  connection: PageEngine['connection'],
   signal?: WebAbortSignal,
 ): Promise<WireSound> {
   const { samplesOf } = await audioScript()

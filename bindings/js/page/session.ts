@@ -12,7 +12,7 @@ import { type Chat, startChat } from './chat/conversation.js'
 import type { ChatOptions } from './chat/chat-options.js'
 import type { TypedChatOptions } from './chat/typed-options.js'
 import { withCaller } from './called-from.js'
-import type { EngineLease } from './connection.js'
+import type { PageEngine } from './connection.js'
 import { makeDisposable } from './disposable.js'
 import { Generation, type Write } from './generation.js'
 import { withConstraint } from './with-constraint.js'
@@ -23,7 +23,7 @@ import { scored } from './scored.js'
 import { imagesAmong } from './text-images.js'
 import { written } from './writing.js'
 
-type Connection = EngineLease['connection']
+type Connection = PageEngine['connection']
 /** `addSpecial` may be absent: by default, special tokens are added only to an empty session. */
 type SessionParameters = Omit<WritingParameters, 'addSpecial'> & { addSpecial?: boolean }
 /** Callbacks while a text is read and generated. */
@@ -44,7 +44,7 @@ const dropped = new FinalizationRegistry<{ connection: Connection; id: number }>
  * those of other sessions and of the model. All fail with `disposed` once the session or its model has been disposed of.
  */
 export class Session {
-  readonly #engine: EngineLease
+  readonly #engine: PageEngine
   readonly #info: ModelInfo
   readonly #id: number
   readonly #line = new Line()
@@ -57,7 +57,7 @@ export class Session {
   #disposing?: Promise<void>
 
   /** @internal Created by openSession and restoreSession. */
-  constructor(engine: EngineLease, info: ModelInfo, id: number, tokens: ArrayLike<number> = [], images: readonly TextImage[] = []) {
+  constructor(engine: PageEngine, info: ModelInfo, id: number, tokens: ArrayLike<number> = [], images: readonly TextImage[] = []) {
     this.#engine = engine
     this.#info = info
     this.#id = id
@@ -314,14 +314,14 @@ export interface Session extends AsyncDisposable {}
 makeDisposable(Session)
 
 /** @internal Opens an empty session. */
-export async function openSession(engine: EngineLease, info: ModelInfo): Promise<Session> {
+export async function openSession(engine: PageEngine, info: ModelInfo): Promise<Session> {
   const session = engine.connection.newSession()
   await engine.connection.call({ type: 'openSession', session })
   return new Session(engine, info, session)
 }
 
 /** @internal Restores a saved session. */
-export async function restoreSession(engine: EngineLease, info: ModelInfo, saved: unknown): Promise<Session> {
+export async function restoreSession(engine: PageEngine, info: ModelInfo, saved: unknown): Promise<Session> {
   const bytes = readBytes('restore', saved)
   const session = engine.connection.newSession()
   return new Session(engine, info, session, await engine.connection.call({ type: 'restoreSession', session, bytes }))

@@ -2,7 +2,7 @@
 import type { ModelInfo } from '../types/index.js'
 import type { WebAbortSignal } from '../types/web.js'
 import type { UnfinishedAnswer } from '../wire/protocol.js'
-import type { EngineLease } from './connection.js'
+import type { PageEngine } from './connection.js'
 import { Generation } from './generation.js'
 import { written } from './writing.js'
 
@@ -15,12 +15,12 @@ export class Unfinished {
   readonly prompt: readonly number[]
   readonly seed: number
   readonly startedAt: Date
-  readonly #engine: EngineLease
+  readonly #engine: PageEngine
   readonly #info: ModelInfo
   readonly #answer: UnfinishedAnswer
 
   /** @internal */
-  constructor(engine: EngineLease, info: ModelInfo, answer: UnfinishedAnswer) {
+  constructor(engine: PageEngine, info: ModelInfo, answer: UnfinishedAnswer) {
     this.#engine = engine
     this.#info = info
     this.#answer = answer

@@ -5,7 +5,7 @@ import type { ModelInfo } from '../../types/index.js'
 import type { SoFar } from '../../types/schema.js'
 import { HeedError, refuse } from '../../wire/errors.js'
 import type { Outline } from '../../wire/constraint.js'
-import type { EngineLease } from '../connection.js'
+import type { PageEngine } from '../connection.js'
 import { Feed } from '../feed.js'
 import { withConstraint } from '../with-constraint.js'
 import { Generation } from '../generation.js'
@@ -85,7 +85,7 @@ const silent = (info: ModelInfo, signal: AbortSignal): ChatWriter => ({
 
 /** @internal Starts a chat. Throws `invalid-argument` for options and messages that are not valid. */
 export function startChat<Parsed>(
-  engine: EngineLease,
+  engine: PageEngine,
   info: ModelInfo,
   writer: ChatWriter,
   messages: readonly ChatMessage[],
@@ -135,7 +135,7 @@ export function startChat<Parsed>(
 
 /** @internal The template of a model, by name or as Jinja. */
 export async function openTemplate(
-  engine: EngineLease,
+  engine: PageEngine,
   info: ModelInfo,
   template?: ChatOptions['template'],
 ): Promise<ModelTemplate> {

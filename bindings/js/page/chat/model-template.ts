@@ -5,7 +5,7 @@ import { ChatTemplate } from '../../chat/template.js'
 import type { ChatInfo, ChatMessage, PromptPart, RenderOptions } from '../../chat/types.js'
 import type { ModelInfo } from '../../types/index.js'
 import type { WebAbortSignal } from '../../types/web.js'
-import type { EngineLease } from '../connection.js'
+import type { PageEngine } from '../connection.js'
 import type { ReadRendering } from './rendering.js'
 import { done, named } from './templates.js'
 
@@ -16,11 +16,11 @@ import { done, named } from './templates.js'
 export class ModelTemplate extends ChatTemplate {
   readonly #template: NamedTemplate
   readonly #info: ChatInfo
-  readonly #engine: EngineLease
+  readonly #engine: PageEngine
   readonly #read: ReadRendering
 
   /** @internal Created by openTemplate. */
-  constructor(template: NamedTemplate, info: ChatInfo, engine: EngineLease, read: ReadRendering) {
+  constructor(template: NamedTemplate, info: ChatInfo, engine: PageEngine, read: ReadRendering) {
     super(template.source, Object.assign({ [parsedElsewhere]: true }, template.tokens)) // it was parsed to determine `info`
     this.#template = template
     this.#info = info
@@ -63,7 +63,7 @@ export class ModelTemplate extends ChatTemplate {
 export async function templateOf(
   info: ModelInfo,
   jinja: string | undefined,
-  engine: EngineLease,
+  engine: PageEngine,
   read: ReadRendering,
 ): Promise<ModelTemplate> {
   const template = named(info, jinja)
