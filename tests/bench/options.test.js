@@ -27,6 +27,7 @@ const mistakes = [
   [/--tokens: 256 at most/, 'drafts', '--file', 'x.gguf', '--tokens', '250', '--parallel', '8'],
   [/"node".*chromium/, 'texts', '--browser', 'node'],
   [/--accept: "x"/, 'drafts', '--file', 'x.gguf', '--accept', 'x'],
+  [/--vs: drafts by its own heads/, 'drafts', '--file', 'x.gguf', '--draft', 'y.gguf', '--vs', 'llama.cpp'],
   [/--dot/, 'store', '--dot', 'sat'],
   [/"netscape".*chromium/, '--browser', 'netscape'],
   [/"tabby".*wllama/, '--vs', 'tabby'],

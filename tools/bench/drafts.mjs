@@ -6,6 +6,7 @@ import { basename, resolve } from 'node:path'
 import { buildPackage } from '../building/package.mjs'
 import { step } from '../running/steps.mjs'
 import { checkDot } from './dot.mjs'
+import { draftsByLlamaServer, prepareLlamaServer } from './engines/llama-server.mjs'
 import { medians } from './medians.mjs'
 import { UsageError } from './options.mjs'
 import { callAt } from './places.mjs'
@@ -13,6 +14,7 @@ import { figure, share, table } from './report.mjs'
 import { serveBench } from './site.mjs'
 
 const rounds = 3 // of texts with and without drafts
+const mostOfPeer = [1, 3] // drafts a pass
 
 function classesOf({ file, accept }) {
   const described = `${file}.json`
@@ -40,7 +42,19 @@ async function measure({ url, classes, options, toolchain }) {
   return { target, byRate: Object.fromEntries(figures) }
 }
 
-function print(name, { threads, tokens, parallel, browser, runs }, { target, byRate }) {
+/** The peer's speed with drafts, by rate, and Heed's relative to it. */
+async function beside({ byRate, ...measured }, run) {
+  const ways = []
+  for (const most of mostOfPeer) ways.push(await draftsByLlamaServer(run, most))
+  const compared = Object.entries(byRate).map(([rate, figures]) => {
+    const peer = ways.map(way => way[rate]).reduce((one, other) => (other.perSecond > one.perSecond ? other : one))
+    return [rate, { ...figures, peerOff: peer.off, peer: peer.perSecond, toPeer: figures.on / peer.perSecond }]
+  })
+  return { ...measured, byRate: Object.fromEntries(compared) }
+}
+
+function print(name, { threads, tokens, parallel, browser, runs, vs }, { target, byRate }) {
+  const peers = vs.length > 0
   const rows = [
     [
       `${name}, ${parallel} at once, ${threads} threads`,
@@ -50,8 +64,9 @@ function print(name, { threads, tokens, parallel, browser, runs }, { target, byR
       'first text, x',
       `drafted (of ${tokens})`,
       'right',
+      ...(peers ? ['llama.cpp off', 'drafts', 'Heed to it, x'] : []),
     ],
-    ...Object.entries(byRate).map(([rate, { off, on, ratio, first, drafted, accepted }]) => [
+    ...Object.entries(byRate).map(([rate, { off, on, ratio, first, drafted, accepted, peerOff, peer, toPeer }]) => [
       `${rate} % right`,
       figure(off),
       figure(on),
@@ -59,6 +74,7 @@ function print(name, { threads, tokens, parallel, browser, runs }, { target, byR
       figure(first),
       String(drafted),
       drafted > 0 ? share(accepted / drafted) : '',
+      ...(peers ? [figure(peerOff), figure(peer), figure(toPeer)] : []),
     ]),
   ]
   console.log(`\n${table(rows, [0])}\n${browser}: ${target}; medians of ${runs}\n`)
@@ -67,12 +83,16 @@ function print(name, { threads, tokens, parallel, browser, runs }, { target, byR
 export async function benchDrafts(options, toolchain) {
   const classes = classesOf(options)
   await buildPackage(toolchain)
-  const { file, draft } = options
+  const { file, draft, vs } = options
+  if (vs.length > 0) await prepareLlamaServer()
   const site = await serveBench({ 'model.gguf': resolve(file), ...(draft && { 'draft.gguf': resolve(draft) }) })
   try {
     const runs = []
     await step(`${basename(file)}: ${options.runs} runs`, async () => {
-      for (let run = 0; run < options.runs; run++) runs.push(await measure({ url: site.url, classes, options, toolchain }))
+      for (let run = 0; run < options.runs; run++) {
+        const ours = await measure({ url: site.url, classes, options, toolchain })
+        runs.push(vs.length > 0 ? await beside(ours, { path: resolve(file), classes, options }) : ours)
+      }
     })
     const figures = medians(runs)
     print(basename(file, '.gguf'), options, figures)

@@ -47,6 +47,8 @@ npm run bench -- drafts --file X.gguf [OPTION ...]   texts with drafts relative 
   --context N           tokens before them (default 64)
   --parallel N          texts at once (default 1)
   --threads, --simd, --dot, --runs, --browser, --json as with passes (default 1 run)
+  --vs llama.cpp        natively, with the model's own heads: Debian's, which is installed in the cache folder, or the llama-server that
+                        HEED_LLAMA_SERVER names
 npm run bench -- store [OPTION ...]     loads of a model that is downloaded, downloaded and kept, and kept, in a browser
   --model, --format, --file, --threads, --simd, --runs, --browser, --json as above
   --rate N              megabytes a second that the network gives (default 125, a gigabit)
@@ -188,6 +190,7 @@ const options = {
     runs: number,
     browser: choice(['chromium', 'firefox', 'node']),
     json: text,
+    vs: choices(['llama.cpp']),
   },
   store: {
     model: choices(Object.keys(shapes)),
@@ -294,7 +297,7 @@ const defaults = {
     runs: 3,
     browser: 'chromium',
   },
-  drafts: { accept: [0, 50, 70, 90, 100], threads: 2, tokens: 128, context: 64, parallel: 1, runs: 1, browser: 'chromium' },
+  drafts: { accept: [0, 50, 70, 90, 100], threads: 2, tokens: 128, context: 64, parallel: 1, runs: 1, browser: 'chromium', vs: [] },
   store: { model: ['1.1b'], format: ['q4_0'], threads: 2, runs: 3, browser: 'chromium', rate: 125 },
   lab: { model: ['135m'], format: ['q8_0'], threads: 2, tokens: 24, rank: 16, layers: 12, runs: 8, browser: 'chromium' },
   sweep: { model: ['135m'], format: ['q8_0'], threads: 2, tokens: 87, samples: 24, browser: 'chromium' },
@@ -334,6 +337,7 @@ export function readOptions(args) {
   }
   if (command === 'constraints' && !(parsed.file && parsed.schemas)) throw new UsageError('constraints: needs --file and --schemas')
   if (command === 'drafts' && !parsed.file) throw new UsageError('drafts: needs --file')
+  if (parsed.draft && parsed.vs) throw new UsageError('--vs: drafts by its own heads, without --draft')
   const read = Object.entries(parsed).map(([name, value]) => [name, known[name].read(name, value)])
   const chosen = { ...defaults[command], ...Object.fromEntries(read) }
   if (new Set(chosen.memory).size !== (chosen.memory?.length ?? 0)) throw new UsageError('--memory: 32, 64 or both, each once')

@@ -1,5 +1,6 @@
 // Texts with and without drafts, of models whose next tokens, and how many drafts of them are right, are known.
 import { loadModel } from 'heed'
+import { checkText, textsOf } from './known-texts.js'
 import { rate } from './texts.js'
 
 /** Options that load the model. */
@@ -12,16 +13,6 @@ const settings = ({ draft, threads, context, tokens, parallel, simd }) => ({
   ...(simd && { simd }),
 })
 
-/** Prompts of a class of tokens, and what follows each: where the first one's text goes on to, the others begin. */
-function textsOf({ start, next }, { context, tokens, parallel }) {
-  const apart = Math.floor((next.length - tokens) / Math.max(parallel - 1, 1))
-  const chain = [start, ...next]
-  return Array.from({ length: parallel }, (_, text) => {
-    const filler = Array.from({ length: context - 1 }, (_, at) => next[(at * 7 + text) % next.length])
-    return { prompt: [...filler, chain[text * apart]], next: chain.slice(text * apart + 1) }
-  })
-}
-
 /** Tokens per second of all texts together; fails if they are not those that are known. */
 async function write(model, texts, { tokens, speculate }) {
   const options = { maxTokens: tokens, temperature: 0, stopAtEnd: false, speculate }
@@ -30,8 +21,10 @@ async function write(model, texts, { tokens, speculate }) {
   const sums = { draftedTokens: 0, acceptedDrafts: 0 }
   for (const [text, generation] of generations.entries()) {
     const { tokens: written, timings } = await generation
-    const wrong = written.findIndex(({ id }, at) => id !== texts[text].next[at])
-    if (wrong >= 0) throw new Error(`token ${wrong} of the text is ${written[wrong].id}, not ${texts[text].next[wrong]}`)
+    checkText(
+      written.map(({ id }) => id),
+      texts[text],
+    )
     for (const key of Object.keys(sums)) sums[key] += timings[key] / texts.length
   }
   return { perSecond, ...sums }
