@@ -122,10 +122,12 @@ test('an aborted sweep goes on from its state, beside other calls', async () => 
   const whole = await model.sweep(options)
   const controller = new AbortController()
   let state
+  const told = []
   const aborted = model.sweep({
     ...options,
     signal: controller.signal,
     onProgress: progress => {
+      told.push(controller.signal.aborted)
       if (progress.done === 0) return
       state = JSON.parse(JSON.stringify(progress.state))
       controller.abort()
@@ -136,6 +138,7 @@ test('an aborted sweep goes on from its state, beside other calls', async () => 
   const seen = []
   const resumed = model.sweep({ ...options, resume: state, onProgress: ({ done, total }) => seen.push([done, total]) })
   const [again] = await Promise.all([resumed, model.logits(clean)])
+  assert.ok(!told.includes(true), 'no progress after an abort')
   assert.deepEqual(again.values, whole.values)
   assert.deepEqual(seen[0], [state.values.length, whole.values.length])
   assert.deepEqual(seen.at(-1), [whole.values.length, whole.values.length])

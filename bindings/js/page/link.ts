@@ -20,6 +20,8 @@ interface Pending {
   /** Kept from garbage collection while the call is pending. */
   caller: object
   onEvent?: (event: Progress) => void
+  /** After an abort, when the caller has its rejection; what the engine still asks for is answered. */
+  isLeft?: boolean
   /** The error of the call once the engine has ended it, because `onEvent` threw. */
   failure?: HeedError
   resolve(result: unknown): void
@@ -97,7 +99,7 @@ export class Link {
   /** Settles when the engine has ended the call, even if it was aborted. */
   #run<Type extends keyof Results>(
     call: Extract<Call, { type: Type }>,
-    { signal, onEvent }: CallOptions,
+    { signal, keepsResult, onEvent }: CallOptions,
     caller: object,
   ): Promise<Results[Type]> {
     return new Promise<Results[Type]>((resolve, reject) => {
@@ -110,8 +112,11 @@ export class Link {
         // something in the call cannot be cloned
         return reject(refuse(`${call.type}: ${(error as Error).message}`, error))
       }
-      const settled = onAbort(signal, () => this.#abort(id))
-      this.#calls.set(id, {
+      const settled = onAbort(signal, () => {
+        pending.isLeft = !keepsResult
+        this.#abort(id)
+      })
+      const pending: Pending = {
         caller,
         onEvent,
         resolve: result => {
@@ -122,7 +127,8 @@ export class Link {
           settled()
           reject(error)
         },
-      })
+      }
+      this.#calls.set(id, pending)
       this.#endpoint.setBusy(true)
     })
   }
@@ -151,7 +157,7 @@ export class Link {
   }
 
   #report(id: number, pending: Pending, event: Progress): void {
-    if (pending.failure) return
+    if (pending.failure || (pending.isLeft && event.type !== 'pull')) return
     try {
       pending.onEvent?.(event)
     } catch (error) {
