@@ -15,7 +15,7 @@ file(GLOB extra_sources CONFIGURE_DEPENDS
   src/tokenizer/charsmap.cpp src/tokenizer/clip.cpp src/tokenizer/plamo.cpp
   src/tokenizer/unigram.cpp src/tokenizer/whisper.cpp src/tokenizer/whisper_tokens.cpp src/tokenizer/wordpiece.cpp
   # Drafts, adapters, edits and the lab.
-  src/nn/adapters/*.cpp src/nn/assistant.cpp src/nn/draft_heads.cpp src/nn/drafts.cpp src/nn/eagle.cpp src/nn/head_terms.cpp
+  src/nn/adapters/*.cpp src/nn/assistant.cpp src/nn/dflash.cpp src/nn/draft_heads.cpp src/nn/drafts.cpp src/nn/eagle.cpp src/nn/head_terms.cpp
   src/runtime/attribution.cpp src/runtime/changes/*.cpp src/runtime/drafts/*.cpp src/runtime/forecast.cpp src/runtime/products.cpp
   src/runtime/states.cpp src/runtime/tensors.cpp
   src/engine/changes.cpp src/engine/states.cpp src/engine/variants.cpp)

@@ -29,6 +29,21 @@ void check_layers(nn::StackSpec stack, const Check& check) {
 
 }  // namespace
 
+nn::FeaturesSpec features(const Hyperparameters& h, const nn::StackSpec& target) {
+  constexpr std::size_t kMost = 16;
+  nn::FeaturesSpec spec{.width = h.count("target_hidden_size", target.width)};
+  for (const std::int64_t layer : h.metadata().require<formats::Metadata::Integers>(h.full("target_layers"))) {
+    if (layer < 0 || static_cast<std::uint64_t>(layer) > target.layers.size() || spec.layers.size() == kMost)
+      throw Error(ErrorCode::invalid_file,
+                  "must be at most " + std::to_string(kMost) + " layers of the model, which has " +
+                      std::to_string(target.layers.size()),
+                  h.full("target_layers"));
+    spec.layers.push_back(static_cast<std::size_t>(layer));
+  }
+  if (spec.layers.empty()) throw Error(ErrorCode::invalid_file, "names no layer", h.full("target_layers"));
+  return spec;
+}
+
 ModelSpec draft_spec(const formats::Metadata& metadata, bool has_layers, const ModelSpec& target) {
   const Hyperparameters h(metadata);
   const std::string architecture = metadata.text("general.architecture");
@@ -40,9 +55,9 @@ ModelSpec draft_spec(const formats::Metadata& metadata, bool has_layers, const M
     check_assistant(*spec.draft, target.decoder->stack, Check(h));
     return spec;
   }
-  if (architecture == "eagle3") {
+  if (architecture == "eagle3" || architecture == "dflash") {
     ModelSpec spec;
-    spec.draft = eagle3(h, target.decoder->stack);
+    spec.draft = (architecture == "eagle3" ? eagle3 : dflash)(h, target.decoder->stack);
     check_stack(spec.draft->stack, Check(h));
     return spec;
   }

@@ -1,4 +1,4 @@
-// What drafts for a decoder from its rows, with keys and values of its own: heads, or EAGLE.
+// What drafts for a decoder from its rows, with keys and values of its own: heads, EAGLE or DFlash.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,9 @@ class Drafts {
 
   const DraftSpec& spec() const noexcept { return spec_; }
   /// Steps of a draft, if each has a head of its own; otherwise 1.
-  std::size_t heads() const noexcept { return spec_.stack.layers.size(); }
+  std::size_t heads() const noexcept { return spec_.block ? 1 : spec_.stack.layers.size(); }
+  /// The most tokens that a pass drafts at once; 0 if each takes a step.
+  std::size_t most_at_once() const noexcept { return spec_.block ? spec_.block->size - 1 : 0; }
   /// By how many positions the row that stands for a token comes before the token.
   std::size_t lag() const noexcept { return spec_.eagle ? 1 : 0; }
   /// The layout of a sequence's keys and values.
@@ -41,15 +43,20 @@ class Drafts {
 
   /// rows: T x D of this, made from what the decoder hands on, unless that is it (EagleSpec).
   virtual void mix(const float* /*handed*/, std::size_t /*tokens*/, float* /*rows*/, Pass& /*pass*/) const noexcept {}
-  /// Stores the keys and values of all heads for tokens, given the rows of the positions before them (T x D).
-  virtual void remember(std::span<const std::int32_t> tokens, const float* before, Pass& pass) const noexcept = 0;
-  /// Runs one head. before: as above, or what a step before has handed on. handed: T x D, for the next step; may be `before`. logits: V,
+  /// Stores the keys and values of all heads for tokens, given the rows of the positions before them (T x D), or their own if a pass
+  /// drafts several.
+  virtual void remember(std::span<const std::int32_t> tokens, const float* rows, Pass& pass) const noexcept = 0;
+  /// Runs one head. If a pass drafts several, tokens: the last one of the text, and masks, which are the group of the segment. Then
+  /// before and handed are not used, and logits are those of each mask. Otherwise before: as above, or what a step before has handed on. handed: T x D, for the next step; may be `before`. logits: V,
   /// of the last token; tokens that are never drafted are impossible. panels: if there are some, only tokens in these panels of the
   /// vocabulary are needed, and others' logits may be left as they are.
   virtual void forward(std::size_t head, std::span<const std::int32_t> tokens, const float* before, float* handed, float* logits,
                        Pass& pass, std::span<const PanelRange> panels = {}) const noexcept = 0;
 
  protected:
+  /// Takes the tables that the file has, with so many rows of `output`; the others are those of `decoder`, if these fit.
+  void take_tables(Weights& weights, const Decoder& decoder, std::size_t outputs);
+
   /// Puts the norms of tokens' embeddings and of the rows before them (T x D each) side by side: T x 2D.
   static void join(const Norm& embedding_norm, const Norm& state_norm, Activations embedded, const float* before, float* both,
                    Pass& pass) noexcept;
@@ -65,7 +72,7 @@ class Drafts {
   DraftTables tables_;
 };
 
-/// Takes the tensors of the spec's kind (nn/draft_heads.hpp, nn/eagle.hpp). What the file lacks of the decoder's tables is taken from
+/// Takes the tensors of the spec's kind (nn/draft_heads.hpp, nn/eagle.hpp, nn/dflash.hpp). What the file lacks of the decoder's tables is taken from
 /// `decoder`, which must outlive the result; heads in the decoder's own file share its tables.
 std::unique_ptr<Drafts> make_drafts(const DraftSpec& spec, std::size_t context_length, Weights& weights, const Decoder& decoder,
                                     bool own_file);

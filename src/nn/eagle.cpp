@@ -8,26 +8,21 @@ namespace heed::nn {
 
 Eagle::Eagle(const DraftSpec& spec, std::size_t context_length, Weights& weights, const Decoder& decoder)
     : Drafts(spec),
-      mixture_(weights.linear("fc", spec.stack.width, spec.eagle->layers.size() * spec.eagle->width)),
+      mixture_(weights.linear("fc", spec.stack.width, spec.features->all())),
       embedding_norm_(spec.stack.norm, spec.stack.width, "blk.0.attn_norm", weights),
       state_norm_(spec.stack.norm, spec.stack.width, "blk.0.attn_norm_2", weights),
       final_norm_(spec.stack.norm, spec.stack.width, "output_norm", weights),
       stack_(spec.stack, context_length, weights) {
-  if (spec.eagle->norms_features)
-    features_norm_.emplace(spec.stack.norm, spec.eagle->layers.size() * spec.eagle->width, "enc.output_norm", weights);
-  const bool narrower = decoder.spec().stack.width != spec.stack.width;  // then it needs tables of its own
-  if (weights.contains("token_embd.weight") || narrower)
-    tables_.own_embedding.emplace(spec.embedding, spec.stack.norm, spec.stack.prefix, weights);
+  if (spec.eagle->norms_features) features_norm_.emplace(spec.stack.norm, spec.features->all(), "enc.output_norm", weights);
   const std::size_t known = weights.contains("d2t") ? weights.outputs("d2t") / 2 : spec.embedding.vocabulary;
   if (weights.contains("d2t")) ids_ = weights.vector("d2t", 2 * known);
-  if (weights.contains("output.weight") || narrower) tables_.own_output = weights.linear("output", known, spec.stack.width);
-  tables_.decoder = &decoder;
+  take_tables(weights, decoder, known);
   weights.ignore("t2d");  // the inverse of d2t
 }
 
 ScratchNeed Eagle::need(const PassLimits& limits) const {
   const std::uint64_t rows = limits.tokens * spec_.stack.width;
-  const std::size_t features = spec_.eagle->layers.size() * spec_.eagle->width;
+  const std::size_t features = spec_.features->all();
   ScratchNeed need;
   need.allocate<float>(rows).allocate<float>(2 * rows).allocate<float>(std::max<std::uint64_t>(limits.tokens * features,
                                                                                                spec_.embedding.vocabulary));

@@ -70,10 +70,23 @@ struct EncoderSpec {
 /// What EAGLE-3's layer (arXiv:2503.01840) has in the place of a projection: it reads a token beside a mixture of what goes into several
 /// layers of the decoder, and attends to both.
 struct EagleSpec {
+  bool norms_features = false;  // before they are mixed: enc.output_norm
+  bool adds_normed = false;     // the layer adds to the normed mixture
+};
+
+/// A draft of several tokens by one pass of all layers: each is predicted in the place of a mask, beside the others (arXiv:2602.06036).
+struct DraftBlockSpec {
+  std::size_t size = 0;   // with the token before them
+  std::int32_t mask = 0;  // the token in their place
+};
+
+/// What drafts read of a decoder: what enters some of its layers.
+struct FeaturesSpec {
   std::vector<std::size_t> layers = {};  // of the decoder; its number of layers stands for the output of the final norm
   std::size_t width = 0;                 // of the decoder
-  bool norms_features = false;           // before they are mixed: enc.output_norm
-  bool adds_normed = false;              // the layer adds to the normed mixture
+
+  /// Of all layers together.
+  std::size_t all() const noexcept { return layers.size() * width; }
 };
 
 /// Heads that propose the tokens after the next one: each layer of the stack reads a token and what a decoder, or the head before,
@@ -85,7 +98,9 @@ struct DraftSpec {
   /// The width of the decoder's rows, if the whole stack is one head, which attends to the decoder's own keys and values (Gemma 4's
   /// assistant); otherwise 0.
   std::size_t assists = 0;
+  std::optional<FeaturesSpec> features = {};  // for the two below
   std::optional<EagleSpec> eagle = {};
+  std::optional<DraftBlockSpec> block = {};
 };
 
 /// The contents of a file: a decoder, an encoder, an encoder-decoder, a vision encoder, an audio tower and the decoder that attends to

@@ -52,7 +52,7 @@ Pair make(const std::string& target, const std::string& family, const std::strin
   for (const auto& [key, value] : test::small_values(family))
     pair.all[key.starts_with(family + ".") ? drafts + key.substr(family.size()) : key] = value;
   pair.all["general.architecture"] = drafts;
-  for (const auto& [key, value] : more) pair.all[drafts + "." + key] = value;
+  for (const auto& [key, value] : more) pair.all[key.starts_with("tokenizer.") ? key : drafts + "." + key] = value;
   pair.read = test::only_read(pair.all, [&](const test::Values& values) { spec_of(pair, test::metadata_of(values)); });
   runtime::Workspace workspace(*pair.model);
   pair.plain = write(workspace, false);
@@ -65,9 +65,17 @@ std::vector<Pair> make_pairs() {
                               {"embedding_length", Integer{12}},
                               {"target_layers", formats::Metadata::Integers{0, 2, 4}},
                               {"norm_before_fc", true}};
+  const test::Values dflash = {{"block_count", Integer{2}},
+                               {"embedding_length", Integer{12}},
+                               {"target_layers", formats::Metadata::Integers{0, 2, 4}},
+                               {"block_size", Integer{4}},
+                               {"attention.sliding_window", Integer{3}},
+                               {"attention.sliding_window_pattern", formats::Metadata::Integers{0, 1}},
+                               {"tokenizer.ggml.mask_token_id", Integer{2}}};
   const test::Values heads = {{"nextn_predict_layers", Integer{1}}, {"full_attention_interval", Integer{3}}};
   std::vector<Pair> pairs;
   for (const char* target : {"llama", "gemma3", "qwen35"}) pairs.push_back(make(target, "llama", "eagle3", eagle, true));
+  for (const char* target : {"llama", "gemma3"}) pairs.push_back(make(target, "qwen3", "dflash", dflash, true));
   pairs.push_back(make("gemma4", "gemma4", "gemma4-assistant",
                        {{"embedding_length", Integer{12}}, {"embedding_length_out", Integer{16}}}, true));
   for (const char* target : {"qwen35", "qwen35moe", "step35"}) pairs.push_back(make(target, target, target, heads, false));

@@ -81,7 +81,7 @@ void Drafts::operator()() const {
       TokenId last = tokens[p];
       for (std::size_t i = 0; i < count; ++i) {
         const std::span<const float> logits = drafter.next(last);
-        if (i == 0) first.insert(first.end(), logits.begin(), logits.end());
+        if (i == 0 && !drafter.at_once()) first.insert(first.end(), logits.begin(), logits.end());
         if (asked) further.insert(further.end(), logits.begin(), logits.end());
         last = runtime::best_of_ten(logits).id;
         if (asked && p - from < forced.size()) last = forced.at(p - from).at(i).get<TokenId>();
@@ -164,7 +164,9 @@ void add_drafts(CLI::App& program) {
   command->add_option("--to", drafts->to, "Position after the last of them")->option_text("N");
   command->add_option("--force", drafts->force, "Tokens to go on from instead of the drafted ones, by position, as JSON")
       ->option_text("IDS");
-  command->add_option("--out", drafts->out, "File to write: first steps of all positions, then all steps")
+  command
+      ->add_option("--out", drafts->out,
+                   "File to write: first steps of all positions, unless a draft is made at once; then all steps")
       ->required()
       ->option_text("FILE");
   command->callback([drafts] { (*drafts)(); });

@@ -25,7 +25,7 @@ nn::ModelSpec draft_spec_of(const formats::TensorFile& file, const LoadOptions& 
 [[noreturn]] void refuse(ErrorCode code, const std::string& what) { throw Error(code, what, "draft"); }
 
 void check_heads(const Model& model, const nn::DraftSpec& draft) {
-  const std::size_t width = draft.assists != 0 ? draft.assists : draft.eagle ? draft.eagle->width : draft.stack.width;
+  const std::size_t width = draft.assists != 0 ? draft.assists : draft.features ? draft.features->width : draft.stack.width;
   if (width != model.info().width || draft.embedding.vocabulary != model.info().vocabulary)
     refuse(ErrorCode::invalid_file, "has heads for a model of width " + std::to_string(width) + " with " +
                                         std::to_string(draft.embedding.vocabulary) + " tokens; this one has " +

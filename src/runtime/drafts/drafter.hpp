@@ -28,6 +28,8 @@ class Drafter {
 
   /// The most tokens of one draft.
   virtual std::size_t most() const noexcept { return kMost; }
+  /// Whether a draft is made by one pass, so that its length changes all of it.
+  virtual bool at_once() const noexcept { return false; }
   /// What an empty sequence keeps.
   virtual DraftMemory memory() { return {}; }
   /// Whether it follows the passes of the decoder, and what these hand on: rows after the final norm, or before.

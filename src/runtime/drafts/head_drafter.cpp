@@ -1,6 +1,7 @@
 #include "runtime/drafts/head_drafter.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <new>
 #include <utility>
@@ -30,7 +31,9 @@ class HeadDrafter::Rows {
       if (t == skipped || tokens_.empty())
         segments_.push_back({.cache = *memory.cache, .position = of.position + t - lag, .row = tokens_.size()});
       const std::size_t row = of.row + t;
-      const float* const before = t == 0 ? memory.before(of.position) : handed_ + (row - 1) * width;
+      const float* const before = drafter_.at_once() ? handed_ + row * width
+                                  : t == 0           ? memory.before(of.position)
+                                                     : handed_ + (row - 1) * width;
       if (before) before_.insert(before_.end(), before, before + width);
       else before_.resize(before_.size() + width);
       tokens_.push_back(tokens[row]);
@@ -76,7 +79,7 @@ HeadDrafter::HeadDrafter(Workspace& workspace, const Model& file, std::shared_pt
       need_(need_of_heads(heads_, workspace)),
       pool_(heads_.cache_layers(), workspace.model().info().kv_cache, false, workspace.decoder_caches()),
       scratch_(need_, workspace.model().pool().threads(), workspace.model().kernels()),
-      logits_(workspace.model().info().vocabulary) {}
+      logits_(std::max<std::size_t>(at_once() ? most() : 1, 1) * workspace.model().info().vocabulary) {}
 
 std::uint64_t HeadDrafter::bytes() const noexcept {
   if (!owner_) return 0;  // WorkspacePlan has them
@@ -94,14 +97,14 @@ DraftMemory HeadDrafter::memory() {
 }
 
 std::span<const std::size_t> HeadDrafter::takes_inputs() const noexcept {
-  if (!heads_.spec().eagle) return {};
-  return heads_.spec().eagle->layers;
+  if (!heads_.spec().features) return {};
+  return heads_.spec().features->layers;
 }
 
 /// The rows that heads read: as they are handed on, or mixed.
 const float* HeadDrafter::rows_of(const nn::Pass& pass) {
-  if (!heads_.spec().eagle) return pass.handed;
-  const std::size_t features = heads_.spec().eagle->layers.size() * heads_.spec().eagle->width;
+  if (!heads_.spec().features) return pass.handed;
+  const std::size_t features = heads_.spec().features->all();
   mixed_.resize(pass.tokens * width_);
   for (std::size_t first = 0; first < pass.tokens; first += kMaxBatch) {
     const std::size_t count = std::min(kMaxBatch, pass.tokens - first);
@@ -111,7 +114,9 @@ const float* HeadDrafter::rows_of(const nn::Pass& pass) {
   return mixed_.data();
 }
 
-void HeadDrafter::use_shortlist() { shortlist_.emplace(logits_.size(), workspace_.model().kernels().panel_rows); }
+void HeadDrafter::use_shortlist() {
+  shortlist_.emplace(workspace_.model().info().vocabulary, workspace_.model().kernels().panel_rows);
+}
 
 void HeadDrafter::follow(std::span<const tokenizer::TokenId> tokens, const nn::Pass& pass, std::span<DraftMemory* const> memories) {
   for (const nn::Segment& segment : pass.segments)
@@ -136,8 +141,10 @@ DraftStart HeadDrafter::begin(Sequence& sequence, std::span<const tokenizer::Tok
   cache_ = nullptr;
   if (position_ < memory.lag) return DraftStart::later;
   if (!memory.cache || !memory.reads(position_) || sequence.tokens().size() != position_) return DraftStart::never;
-  if (position_ + most > workspace_.model().info().context_length) return DraftStart::later;
-  memory.cache->make_room(position_ + most);
+  most_ = std::min(most, this->most());
+  const std::size_t end = position_ + most_ + (at_once() ? 1 : 0);
+  if (end > workspace_.model().info().context_length) return DraftStart::later;
+  memory.cache->make_room(end);
   tokens_.clear();
   const float* const before = memory.before(position_);
   before_.assign(width_, 0.0f);
@@ -152,10 +159,39 @@ DraftStart HeadDrafter::begin(Sequence& sequence, std::span<const tokenizer::Tok
   return DraftStart::later;
 }
 
+std::span<const float> HeadDrafter::logits_of(std::size_t step) const noexcept {
+  const std::size_t vocabulary = workspace_.model().info().vocabulary;
+  return std::span(logits_).subspan(step * vocabulary, vocabulary);
+}
+
+/// The last token of the text and masks, each of which attends to all.
+void HeadDrafter::draft_at_once(tokenizer::TokenId last) {
+  std::array<tokenizer::TokenId, kMost + 1> tokens;
+  std::array<nn::PositionRange, kMost + 1> block;
+  const std::size_t count = most_ + 1;
+  tokens.fill(heads_.spec().block->mask);
+  tokens[0] = last;
+  block.fill({position_, position_ + count});
+  nn::Segment segment{.cache = *cache_, .position = position_, .count = count, .groups = block.data()};
+  nn::Pass pass{.kernels = workspace_.model().kernels(),
+                .pool = workspace_.model().pool(),
+                .scratch = scratch_,
+                .segments = {&segment, 1},
+                .tokens = count};
+  workspace_.use_decode_threads();
+  heads_.forward(0, std::span(tokens).first(count), nullptr, nullptr, logits_.data(), pass, panels_);
+}
+
 /// A single head reads one token, at the position after the one before. Of several, each reads all tokens again.
 std::span<const float> HeadDrafter::next(tokenizer::TokenId id) {
   const bool chained = heads_.heads() > 1;
-  const std::size_t step = tokens_.size(), head = chained ? std::min(step, heads_.heads() - 1) : 0;
+  const std::size_t step = tokens_.size();
+  if (at_once()) {
+    if (step == 0) draft_at_once(id);
+    tokens_.push_back(id);
+    return logits_of(step);
+  }
+  const std::size_t head = chained ? std::min(step, heads_.heads() - 1) : 0;
   tokens_.push_back(id);
   const std::size_t first = chained ? 0 : step;
   nn::Segment segment{.cache = *cache_, .position = position_ + first, .count = step + 1 - first};

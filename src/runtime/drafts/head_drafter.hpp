@@ -1,4 +1,4 @@
-// Drafts by heads (nn/drafts.hpp): one head makes all steps, or each of several heads one of them.
+// Drafts by heads (nn/drafts.hpp): one head makes all steps, or each of several heads one of them; or one pass makes all tokens.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,10 @@ class HeadDrafter final : public Drafter {
   /// The heads are those of `file`: the model itself, or one beside it, which `owner` keeps alive. Throws std::bad_alloc.
   HeadDrafter(Workspace& workspace, const Model& file, std::shared_ptr<const Model> owner = nullptr);
 
-  std::size_t most() const noexcept override { return heads_.heads() == 1 ? kMost : std::min(kMost, heads_.heads()); }
+  std::size_t most() const noexcept override {
+    return std::min(kMost, heads_.heads() > 1 ? heads_.heads() : at_once() ? heads_.most_at_once() : kMost);
+  }
+  bool at_once() const noexcept override { return heads_.most_at_once() > 0; }
   DraftMemory memory() override;
   bool follows() const noexcept override { return true; }
   bool takes_normed() const noexcept override { return heads_.spec().hands_normed; }
@@ -34,6 +37,8 @@ class HeadDrafter final : public Drafter {
  private:
   class Rows;
   const float* rows_of(const nn::Pass& pass);
+  void draft_at_once(tokenizer::TokenId last);
+  std::span<const float> logits_of(std::size_t step) const noexcept;
 
   Workspace& workspace_;
   std::shared_ptr<const Model> owner_;
@@ -42,14 +47,14 @@ class HeadDrafter final : public Drafter {
   nn::ScratchNeed need_;
   nn::KvCachePool pool_;
   nn::Scratch scratch_;
-  std::vector<float> logits_, mixed_;
+  std::vector<float> logits_, mixed_;  // logits: of one step, or of each token that is drafted at once
   std::optional<Shortlist> shortlist_;
   // of the current draft
   std::span<const nn::PanelRange> panels_;  // of the shortlist; empty: the whole vocabulary
   nn::KvCache* cache_ = nullptr;
   const PlacedTiles* tiles_ = nullptr;
-  std::size_t position_ = 0;
-  std::vector<tokenizer::TokenId> tokens_;  // read so far
+  std::size_t position_ = 0, most_ = 0;
+  std::vector<tokenizer::TokenId> tokens_;  // given so far
   std::vector<float> before_, handed_;      // a row for each of these
 };
 

@@ -114,12 +114,19 @@ class RandomWeights {
       return;
     }
     if (spec.eagle) {
-      const std::size_t features = spec.eagle->layers.size() * spec.eagle->width;
+      const std::size_t features = spec.features->all();
       linear("fc", width, features, false);
       if (spec.eagle->norms_features) norm(spec.stack.norm, "", "enc.output_norm", features);
       for (const char* of : {"blk.0.attn_norm", "blk.0.attn_norm_2", "output_norm"}) norm(spec.stack.norm, "", of, width);
       linear("output", spec.embedding.vocabulary, width, false);
-      if (width != spec.eagle->width) table("token_embd.weight", {spec.embedding.vocabulary, width}, 1);
+      if (width != spec.features->width) table("token_embd.weight", {spec.embedding.vocabulary, width}, 1);
+      return;
+    }
+    if (spec.block) {
+      linear("fc", width, spec.features->all(), false);
+      norm(spec.stack.norm, "", "enc.output_norm", width);
+      linear("output", spec.embedding.vocabulary, width, false);
+      if (width != spec.features->width) table("token_embd.weight", {spec.embedding.vocabulary, width}, 1);
       return;
     }
     for (const nn::LayerSpec& layer : spec.stack.layers) {

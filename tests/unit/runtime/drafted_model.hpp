@@ -77,11 +77,27 @@ inline Values eagle_values(const std::string& architecture) {
   return values;
 }
 
+/// DFlash for a family: a local layer among global ones.
+inline Values dflash_values() {
+  Values values = values_as("qwen3", "dflash");
+  values["dflash.block_count"] = std::int64_t{3};
+  values["dflash.embedding_length"] = std::int64_t{24};
+  values["dflash.target_layers"] = formats::Metadata::Integers{0, 2, 4};
+  values["dflash.block_size"] = std::int64_t{6};
+  values["dflash.attention.sliding_window"] = std::int64_t{8};
+  values["dflash.attention.sliding_window_pattern"] = formats::Metadata::Integers{0, 1, 0};
+  values["tokenizer.ggml.mask_token_id"] = std::int64_t{2};
+  return values;
+}
+
 /// A file of these values that drafts for `target`; its table of logits leaves only the few tokens.
 inline std::vector<std::byte> draft_for(const std::vector<std::byte>& target, const Values& values, const std::string& table) {
   const auto model = load_bytes(target);
-  return file_of(models::draft_spec(metadata_of(values), true, model->spec()), values,
-                 [&](Tensors& tensors) { leave_few(tensors.at(table)); });
+  Values more;
+  if (const auto mask = values.find("tokenizer.ggml.mask_token_id"); mask != values.end()) more.insert(*mask);
+  return file_of(
+      models::draft_spec(metadata_of(values), true, model->spec()), values, [&](Tensors& tensors) { leave_few(tensors.at(table)); },
+      more);
 }
 
 /// A model, and a workspace that drafts: by its own heads, or by the model in `draft`.

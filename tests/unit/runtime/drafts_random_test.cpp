@@ -70,6 +70,7 @@ std::vector<Kind> all_kinds() {
   for (const std::string architecture : {"llama", "qwen35", "gemma3"}) {
     const auto target = family_model(architecture, kDraftContext);
     kinds.push_back({architecture + ", EAGLE", target, draft_for(target, eagle_values(architecture), "output.weight")});
+    kinds.push_back({architecture + ", DFlash", target, draft_for(target, dflash_values(), "output.weight")});
   }
   return kinds;
 }

@@ -87,6 +87,9 @@ TEST_CASE("with drafts from a shortlist and without drafts, a text is the same",
   const Drafted eagle(target, draft_for(target, eagle_values("qwen35"), "output.weight"));
   eagle.workspace->drafter()->use_shortlist();
   CHECK(compare(eagle, 12).first > 25);
+  const Drafted dflash(target, draft_for(target, dflash_values(), "output.weight"));
+  dflash.workspace->drafter()->use_shortlist();
+  CHECK(compare(dflash, 12).first > 25);
 }
 
 TEST_CASE("heads choose among the tokens of the shortlist alone", "[runtime][drafts]") {
@@ -154,6 +157,32 @@ TEST_CASE("with EAGLE and without, a text is the same", "[runtime][drafts]") {
   }
 }
 
+TEST_CASE("with DFlash and without, a text is the same", "[runtime][drafts]") {
+  for (const std::string architecture : {"llama", "qwen35", "gemma3"}) {
+    INFO(architecture);
+    const auto target = test::family_model(architecture, kDraftContext);
+    const Drafted drafted(target, draft_for(target, dflash_values(), "output.weight"), 3);
+    CHECK(drafted.workspace->drafter()->most() == 5);
+    const auto [all, right] = compare(drafted, 24);
+    CHECK(all > 100);
+    CHECK(right > 10);
+    CHECK(right < all);
+  }
+}
+
+TEST_CASE("a DFlash file that does not fit its model is refused", "[runtime][drafts]") {
+  const auto target = test::family_model("llama", kDraftContext);
+  const auto refused = [&](const char* key, const formats::Metadata::Value& value, const std::string& message) {
+    test::Values values = dflash_values();
+    values[key] = value;
+    test::check_throws(ErrorCode::invalid_file, message, [&] { draft_for(target, values, "output.weight"); });
+  };
+  refused("dflash.target_layers", formats::Metadata::Integers{0, 5}, "dflash.target_layers: must be at most 16 layers");
+  refused("dflash.target_layers", formats::Metadata::Integers{}, "dflash.target_layers: names no layer");
+  refused("dflash.block_size", std::int64_t{1}, "dflash.block_size: must be at least 2");
+  refused("tokenizer.ggml.mask_token_id", std::int64_t{1000000}, "tokenizer.ggml.mask_token_id: is not in the vocabulary");
+}
+
 TEST_CASE("with drafts and without, a text is the same with a cache in blocks", "[runtime][drafts][kv]") {
   for (const KvType cache : {KvType::q8, KvType::q4}) {
     INFO(to_string(cache));
@@ -165,6 +194,7 @@ TEST_CASE("with drafts and without, a text is the same with a cache in blocks", 
     }
     const auto file = test::family_model("gemma3", kDraftContext);
     CHECK(compare(Drafted(file, file, 2, cache), 12, false).second > 10);
+    CHECK(compare(Drafted(file, draft_for(file, dflash_values(), "output.weight"), 2, cache), 12).first > 50);
   }
 }
 
