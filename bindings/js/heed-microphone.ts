@@ -10,7 +10,7 @@ class Microphone extends AudioWorkletProcessor {
   #count = 0
 
   process([input]: readonly Float32Array[][]): boolean {
-    const samples = input?.[0] ?? new Float32Array(128) // without a source, time goes on
+    const samples = input?.[0] ?? new Float32Array(128) // a microphone without samples is silent
     for (const sample of samples) {
       this.#piece[this.#count++] = sample
       if (this.#count < this.#piece.length) continue

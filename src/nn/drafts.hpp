@@ -33,7 +33,7 @@ class Drafts {
   std::size_t heads() const noexcept { return spec_.block ? 1 : spec_.stack.layers.size(); }
   /// The most tokens that a pass drafts at once; 0 if each takes a step.
   std::size_t most_at_once() const noexcept { return spec_.block ? spec_.block->size - 1 : 0; }
-  /// By how many positions the row that stands for a token comes before the token.
+  /// The layers read, for each token, the row of so many positions before it.
   std::size_t lag() const noexcept { return spec_.eagle ? 1 : 0; }
   /// The layout of a sequence's keys and values.
   std::vector<CacheLayer> cache_layers() const { return Stack::cache_layers(spec_.stack); }

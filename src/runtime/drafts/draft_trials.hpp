@@ -15,7 +15,7 @@ class DraftTrial {
   bool opens() noexcept;
   /// The time of a round and the tokens that it gave.
   void took(bool drafted, double seconds, std::size_t tokens) noexcept;
-  /// Before another text: what is known of others counts little.
+  /// Call before another text begins: the rates so far, of other texts, then have little weight.
   void begin_text() noexcept;
 
  private:

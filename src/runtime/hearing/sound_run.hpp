@@ -20,8 +20,8 @@ class SoundRun {
 
   const nn::HearingSpec& spec() const noexcept { return reader_.spec(); }
   std::size_t row_width() const noexcept { return width_; }
-  /// Zeros fill rows up to this width: text models whose first layers read a part of an image's row (arXiv:2406.04334) read none of a
-  /// sound's.
+  /// Pads rows with zeros up to this width: the width of an image's row in text models whose first layers each add a part of that row
+  /// (arXiv:2406.04334). Of a sound's row, they then add nothing.
   void fill_rows(std::size_t width) noexcept { width_ = width; }
 
   /// The rows of each part of a sound of so many samples. Throws invalid_argument for one that is too short.
