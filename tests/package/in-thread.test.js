@@ -1,6 +1,7 @@
 // heed/in-thread: an engine in the thread that uses it ends with its model, although no thread ends. Node has no location and fetches no
 // files, so this test gives it both.
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -118,4 +119,14 @@ test('a load that is aborted stops downloading', async () => {
   await rejectsWith('aborted', /./, loadModel(remote, { signal: controller.signal }))
   await ended
   assert.ok(chunks < 5, `${chunks} chunks`)
+})
+
+test('in Node, where no file of the package can be fetched, the error says what to import', () => {
+  const source = `
+    import { loadModel } from 'heed/in-thread'
+    await loadModel().catch(({ code, message }) => console.log(code, message))
+    process.exit()`
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', source], { cwd: import.meta.dirname, encoding: 'utf8' })
+  assert.match(stdout, /^network file:.* In Node, import heed: heed\/in-thread is for browsers\.$/m)
+  assert.doesNotMatch(stdout, /Serve dist/)
 })
