@@ -126,7 +126,10 @@ test('in Node, where no file of the package can be fetched, the error says what 
     import { loadModel } from 'heed/in-thread'
     await loadModel().catch(({ code, message }) => console.log(code, message))
     process.exit()`
-  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', source], { cwd: import.meta.dirname, encoding: 'utf8' })
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', source], {
+    cwd: import.meta.dirname,
+    encoding: 'utf8',
+  })
   assert.match(stdout, /^network file:.* In Node, import heed: heed\/in-thread is for browsers\.$/m)
   assert.doesNotMatch(stdout, /Serve dist/)
 })
