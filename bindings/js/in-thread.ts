@@ -24,13 +24,21 @@ import { serve } from './worker/serve.js'
 
 const glues: Record<string, typeof relaxed> = { memory64, relaxed, simd128 }
 
+/** Node, which fetches no files. Deno and Bun do. */
+const isNode = globalThis.location === undefined && !('Deno' in globalThis || 'Bun' in globalThis)
+
 /** Writing files would block this thread, but it can list and delete them. */
 const store = openStore({ sha256, store: async () => undefined }, browserStore)
 
 const inThread: Platform = {
   ...browser,
   cores: 1,
-  engineFiles: (name, assets) => ({ ...browser.engineFiles(name, assets), glue: name }),
+  engineFiles(name, assets) {
+    const files = browser.engineFiles(name, assets)
+    if (isNode && files.wasm.startsWith('file:'))
+      throw new HeedError('unsupported', 'heed/in-thread is for browsers: in Node, import heed')
+    return { ...files, glue: name }
+  },
   workerScript: () => undefined,
   /** A template only ends when its budget is spent. */
   async startTemplates() {

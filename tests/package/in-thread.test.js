@@ -121,15 +121,12 @@ test('a load that is aborted stops downloading', async () => {
   assert.ok(chunks < 5, `${chunks} chunks`)
 })
 
-test('in Node, where no file of the package can be fetched, the error says what to import', () => {
+test('in Node, which fetches no files, the error says what to import', () => {
   const source = `
     import { loadModel } from 'heed/in-thread'
     await loadModel().catch(({ code, message }) => console.log(code, message))
     process.exit()`
-  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', source], {
-    cwd: import.meta.dirname,
-    encoding: 'utf8',
-  })
-  assert.match(stdout, /^network file:.* In Node, import heed: heed\/in-thread is for browsers\.$/m)
-  assert.doesNotMatch(stdout, /Serve dist/)
+  const node = ['--input-type=module', '--eval', source]
+  const { stdout } = spawnSync(process.execPath, node, { cwd: import.meta.dirname, encoding: 'utf8' })
+  assert.equal(stdout, 'unsupported heed/in-thread is for browsers: in Node, import heed\n')
 })

@@ -2,7 +2,7 @@
 import { HeedError } from '../wire/errors.js'
 
 /** Pages and their workers have an address; Node, Deno and Bun have none unless one is set. */
-export const isOfPage = globalThis.location !== undefined
+const isOfPage = globalThis.location !== undefined
 
 /** The reason of a failed fetch. Node reports it in the error's causes; browsers do not report it. */
 export function reasonOf(error: Error): string {

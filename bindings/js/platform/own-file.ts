@@ -1,6 +1,6 @@
 // Fetches files of the package. Errors explain how to set up a server or a bundler for them.
 import { HeedError } from '../wire/errors.js'
-import { fetchSuccessfully, isOffline, isOfPage, unreachable } from './fetch.js'
+import { fetchSuccessfully, isOffline, unreachable } from './fetch.js'
 
 const ownFiles = 'Serve dist/heed-* of the package beside your script, or set the option `assets` to their folder.'
 
@@ -8,14 +8,12 @@ const ownFiles = 'Serve dist/heed-* of the package beside your script, or set th
 const isOfVite = () => Boolean(globalThis.document?.querySelector?.('script[src*="/@vite/client"]'))
 
 /** The remedy for a missing file of the package. */
-const remedyFor = (url: string) => {
-  if (!isOfPage && url.startsWith('file:')) return 'In Node, import heed: heed/in-thread is for browsers.'
-  return isOffline()
+const remedyFor = (url: string) =>
+  isOffline()
     ? 'For use without a network, a service worker must keep heed-* of the package: see "Offline" in the manual.'
     : url.includes('/node_modules/') && isOfVite()
       ? `Vite before version 8 may need optimizeDeps: { exclude: ['heed'] }; otherwise: ${ownFiles}`
       : ownFiles
-}
 
 /** Fetches a file of the package. An HTML page counts as missing, because many servers send one for unknown addresses. */
 export async function fetchOwnFile(url: string): Promise<Response> {
