@@ -69,6 +69,10 @@ export class Connection {
     this.#link.ready(...is)
   }
 
+  get runsIn(): Endpoint['runsIn'] {
+    return this.#link.runsIn
+  }
+
   get gone(): AbortSignal {
     return this.#link.gone
   }

@@ -59,6 +59,10 @@ export class Link {
     if (inOrder) this.#line = new Line()
   }
 
+  get runsIn(): Endpoint['runsIn'] {
+    return this.#endpoint.runsIn
+  }
+
   /** Aborted when the connection is closed, for that reason. */
   get gone(): AbortSignal {
     return this.#gone.signal

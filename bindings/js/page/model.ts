@@ -754,6 +754,14 @@ export class Model extends Inspectable {
     return new Transcription(this.#connection, this.info, readAudio('transcribe', audio), read, microphone)
   }
 
+  /**
+   * Of a model that was loaded with `shared`: whether this tab runs the engine for all, or another one does. When the tab that runs it is
+   * closed, another takes over, and this changes. Undefined for a model that is not shared, and once it has been disposed of.
+   */
+  get runsIn(): 'this-tab' | 'another-tab' | undefined {
+    return this.#connection.runsIn
+  }
+
   /** Whether calls will fail from now on, because the model was disposed of or its worker crashed. */
   get isLost(): boolean {
     return this.#connection.gone.aborted

@@ -15,6 +15,8 @@ export interface Endpoint<To = ToEngine, From = FromEngine> {
   terminate(hasModel?: boolean): void | Promise<void>
   /** Whether the worker must keep the process alive. */
   setBusy(busy: boolean): void
+  /** Of an engine that tabs share: which of them runs it now. */
+  readonly runsIn?: 'this-tab' | 'another-tab' | undefined
 }
 
 /** Calls `react` when the call is aborted, or at once if it already is. Returns a function that stops this. */

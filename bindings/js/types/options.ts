@@ -435,8 +435,8 @@ export interface LoadOptions {
   keepBytes?: number
   /**
    * In a browser: one engine for all tabs of the site that load the same files with the same options. One of the tabs runs it;
-   * when that is closed, another takes over, and calls go on there with the same results. With `cache`, it loads from the store;
-   * with `keep`, sessions need not be read again. Default: false.
+   * when that is closed, another takes over, and calls go on there with the same results; `Model.runsIn` says whether this tab
+   * runs it. With `cache`, it loads from the store; with `keep`, sessions need not be read again. Default: false.
    */
   shared?: boolean
   /**

@@ -33,7 +33,7 @@ export async function join(key: string, startEngine: () => Promise<Endpoint>): P
     channel?.close()
     const link = (channel = new BroadcastChannel(linkOf(key, other, own)))
     link.onmessage = ({ data }: MessageEvent<FromServer>) => tab.receive(data)
-    void tab.use({ post: message => link.postMessage(withoutModules(message)) })
+    void tab.use({ runsIn: 'another-tab', post: message => link.postMessage(withoutModules(message)) })
   }
 
   words.onmessage = ({ data }: MessageEvent<Word>) => {
@@ -111,7 +111,7 @@ function serve(
     if (data.say === 'join') add(data.tab)
   }
   server.add(own, message => tab.receive(message))
-  const link: Link = { post: (message, transfer) => server.receive(own, message, transfer) }
+  const link: Link = { runsIn: 'this-tab', post: (message, transfer) => server.receive(own, message, transfer) }
   void tab.use(link)
   words.postMessage({ say: 'began', server: id } satisfies Word)
   return close

@@ -9,6 +9,7 @@ import { type Numbered, readsFile } from './messages.js'
 
 /** The way to the engine, while there is one. */
 export interface Link {
+  readonly runsIn: 'this-tab' | 'another-tab'
   post(message: ToEngine, transfer?: ArrayBuffer[]): void
 }
 
@@ -90,6 +91,10 @@ export class Tab implements Endpoint {
   }
 
   setBusy(): void {}
+
+  get runsIn(): Link['runsIn'] | undefined {
+    return this.#link?.runsIn
+  }
 
   terminate(): void | Promise<void> {
     this.#link = undefined
