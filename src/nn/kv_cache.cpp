@@ -168,7 +168,7 @@ void KvCache::remember_state() noexcept try {
   }
   snapshots_.push_back({length_, std::make_shared<const KvState>(state_)});
 } catch (const std::bad_alloc&) {
-  // Without this snapshot, the cache can be truncated to one position fewer.
+  // The cache works without this snapshot, but cannot return to its position.
 }
 
 std::size_t KvCache::first_kept(const Group& group) const noexcept {

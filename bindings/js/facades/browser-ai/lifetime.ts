@@ -31,7 +31,7 @@ export class Lifetime {
     stop.throwIfAborted()
     return abortable(
       task(stop).catch(error => {
-        if (!this.#ended.signal.aborted) this.#shared.forgetAfter(error, this.#model) // otherwise only the object may be lost
+        if (!this.#ended.signal.aborted) this.#shared.forgetAfter(error, this.#model) // an object that was destroyed fails, though its model works
         throw translated(error, 'UnknownError')
       }),
       stop,
