@@ -165,16 +165,18 @@ export class SpeechView {
   }
 
   async #hear(): Promise<void> {
-    const stop = this.#begin()
-    this.#name = 'recording'
+    clearNotices()
+    const before = this.#stop
     let stream: MediaStream
     try {
       stream = await openMicrophone()
     } catch (error) {
-      if (!stop.aborted) notify((error as Error).message, this.#notices)
+      if (before === this.#stop) notify((error as Error).message, this.#notices) // what was written before stays
       return
     }
-    if (stop.aborted) return endTracks(stream)
+    if (before !== this.#stop) return endTracks(stream)
+    const stop = this.#begin()
+    this.#name = 'recording'
     this.#microphone = stream
     this.#record.textContent = 'Stop recording'
     this.#status.textContent = 'Listening. Words appear as you speak.'

@@ -233,6 +233,26 @@ atBothWidths('the microphone: refused, and recorded until it is stopped', async 
   assert.equal(label, `The sound, ${seconds.toFixed(1)} seconds`)
 })
 
+atBothWidths('a microphone that is refused takes nothing away: the transcript and its sound stay', async ({ open }) => {
+  const page = await listening(open)
+  await prepare(page, 'refused')
+  await chooseFiles(page, '#transcript input[type=file]', [sound])
+  await isDone(page)
+  const there = () =>
+    page.evaluate(() => ({
+      text: document.querySelector('.heard').textContent,
+      status: document.querySelector('.speech-status').textContent,
+      isPlayable: !document.querySelector('#transcript audio').hidden,
+      label: document.querySelector('.waveform').getAttribute('aria-label'),
+      canSave: !document.querySelector('#transcript [aria-label="Save the transcript"]').hidden,
+    }))
+  const before = await there()
+  assert.ok(before.text !== '' && before.isPlayable && before.canSave, JSON.stringify(before))
+  await page.click('#sound-record')
+  await page.waitForFunction(() => /The microphone was refused/.test(document.querySelector('#transcript .notice')?.textContent))
+  assert.deepEqual(await there(), before)
+})
+
 atBothWidths('another model takes the room away, and a sound without a model for it is explained', async ({ open }) => {
   const page = await listening(open)
   await page.evaluate(() => document.getElementById('bundled').click())
