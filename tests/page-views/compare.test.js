@@ -89,7 +89,7 @@ test('a cell has what both would say there, from the keyboard, too', async () =>
 
 test('the model itself differs nowhere; a link brings the same model, and files have the numbers', async () => {
   const page = await openCompare()
-  await page.locator('#compare').getByRole('button', { name: 'The bundled model' }).click()
+  await page.locator('#compare').getByRole('button', { name: 'The bundled model', exact: true }).click()
   await compared(page)
   assert.match(await figures(page), /after 100 % of \d+ tokens, and the mean divergence is 0\.0000 nats\.$/)
   const save = async name => {
@@ -114,6 +114,22 @@ test('the model itself differs nowhere; a link brings the same model, and files 
     assertCalm(each)
     await each.close()
   }
+})
+
+test('a copy of the bundled model with 4 bits a weight is made in the page: smaller, and close to it', async () => {
+  const page = await openCompare()
+  await page.locator('#compare').getByRole('button', { name: 'A copy of the bundled model with 4 bits a weight' }).click()
+  await compared(page)
+  const [, here, there] = /^([\d.]+) MB here and ([\d.]+) MB there/.exec(await figures(page)).map(Number)
+  assert.ok(there < 0.6 * here, `${there} of ${here} MB`)
+  const [, agreement, divergence] = /after ([\d.]+) % of .* divergence is ([\d.]+) nats/.exec(await figures(page)).map(Number)
+  assert.ok(agreement > 80 && divergence > 0.0005 && divergence < 0.2, `${agreement} %, ${divergence} nats`)
+  // After the layer of embeddings alone, states are as far apart as the rounding of 4 bits: some 8 % of their length.
+  const distances = await page.locator('#compare tbody tr').first().locator('td').allTextContents()
+  const mean = distances.reduce((sum, one) => sum + Number(one), 0) / distances.length
+  assert.ok(mean > 0.02 && mean < 0.15, `${mean}`)
+  assertCalm(page)
+  await page.close()
 })
 
 test('it follows the text, and unloads the other model when it is folded up or the page’s model changes', async () => {

@@ -25,12 +25,13 @@ const sides = ['This page’s model', 'The other one'] as const
 
 /** Whether a link may load an address at once: the user has not asked for a download. */
 const isHere = (address: string) =>
-  address === 'bundled' || (URL.canParse(address, location.href) && new URL(address, location.href).origin === location.origin)
+  ['bundled', 'coarser'].includes(address) ||
+  (URL.canParse(address, location.href) && new URL(address, location.href).origin === location.origin)
 
 export class CompareView implements FoldedView<string> {
   readonly #other = new OtherModel(
     () => this.#frame.status,
-    () => void this.#compare(),
+    () => this.#compare(),
   )
   readonly #frame: Frame<Comparison>
   readonly #figures = make('p')

@@ -1,17 +1,24 @@
-// The model that the page's is compared with: a file, an address, or the bundled model. It is unloaded when another takes its place.
+// The model that the page's is compared with: a file, an address, the bundled model, or a coarser copy of that. It is unloaded when another takes
+// its place.
 import { HeedError, loadModel, type Model, type ModelSource } from 'heed'
 import { button, make } from '../support/dom.js'
 import { bytes, foreign } from '../support/format.js'
 import { explain } from '../support/notices.js'
 import { labeled } from '../view/frame.js'
 
-/** How a link names it: `bundled`, or an address. */
+/** How a link names it: `bundled`, `coarser` or an address. */
 export type OtherName = string
+
+/** The names of the models that come with the page. */
+const ours: Readonly<Record<OtherName, string>> = {
+  coarser: 'A copy of the bundled model with 4 bits a weight',
+  bundled: 'The bundled model',
+}
 
 export class OtherModel {
   readonly element: HTMLElement
   readonly #status: () => HTMLElement
-  readonly #changed: () => void
+  readonly #changed: () => Promise<void>
   readonly #url = make('input', { type: 'text', spellcheck: false, autocomplete: 'off', placeholder: 'hf:OWNER/REPOSITORY:Q4_K_M' })
   readonly #input = make('input', { type: 'file', accept: '.gguf', hidden: true, ariaLabel: 'The file of the other model' })
   #stop = new AbortController()
@@ -19,7 +26,7 @@ export class OtherModel {
   #name?: OtherName
 
   /** `status` tells what is being loaded; `changed` is called when another model is there, or none. */
-  constructor(status: () => HTMLElement, changed: () => void) {
+  constructor(status: () => HTMLElement, changed: () => Promise<void>) {
     this.#status = status
     this.#changed = changed
     const form = make(
@@ -31,7 +38,7 @@ export class OtherModel {
         { className: 'actions' },
         make('button', { type: 'submit' }, 'Load'),
         button('Choose a file…', () => this.#input.click()),
-        button('The bundled model', () => void this.load('bundled')),
+        ...Object.entries(ours).map(([name, title]) => button(title, () => void this.load(name))),
         this.#input,
       ),
     )
@@ -63,8 +70,7 @@ export class OtherModel {
   }
 
   load(name: OtherName): Promise<void> {
-    const isBundled = name === 'bundled'
-    return this.#load(isBundled ? undefined : name, isBundled ? 'The bundled model' : `“${foreign(name)}”`, name)
+    return this.#load(name === 'bundled' ? undefined : name, ours[name] ?? `“${foreign(name)}”`, name)
   }
 
   async unload(): Promise<void> {
@@ -80,7 +86,8 @@ export class OtherModel {
     const status = this.#status()
     status.textContent = `Loading ${title} …`
     try {
-      const model = await loadModel(source, {
+      const given = name === 'coarser' ? await (await import('./coarser.js')).coarserBundled(signal) : source
+      const model = await loadModel(given, {
         signal,
         onProgress: ({ loaded, total }) => {
           if (!signal.aborted && total) status.textContent = `Loading ${title}: ${bytes(loaded)} of ${bytes(total)} …`
@@ -90,7 +97,7 @@ export class OtherModel {
       this.#model = model
       this.#name = name
       status.textContent = ''
-      this.#changed()
+      await this.#changed()
     } catch (error) {
       if (!signal.aborted && HeedError.from(error).code !== 'aborted') status.textContent = explain(title, error)
     }

@@ -71,7 +71,7 @@ const views: readonly View[] = [
   {
     title: 'What did quantizing change?',
     text: 'A coarser file of the model reads the same text: where its predictions differ, and from which layer on its states do.',
-    link: { ...inText, compare: 'open' },
+    link: { ...inText, compare: 'coarser' },
   },
   {
     title: 'Two sentences compared',
