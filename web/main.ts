@@ -95,7 +95,7 @@ const sweep = new Folded<string>(
 )
 const features = new Folded<string>('features', viewer, async () => {
   const { FeaturesView } = await import('./features/features-view.js')
-  return new FeaturesView(promptInView, copyLink)
+  return new FeaturesView(viewer, promptInView, copyLink)
 })
 const compare = new Folded<string>(
   'compare',
@@ -512,7 +512,7 @@ async function unfold(link: Selected): Promise<void> {
   if (link.panel !== undefined) viewer.goToPanel()
   await lens.follow(link.lens)
   await attribution.follow(link.attribution)
-  await edits.follow(link.edits, true)
+  await edits.follow(link.edits)
   for (const part of ['sweep', 'features', 'compare'] as const) await parts[part].follow(link[part])
 }
 

@@ -3,7 +3,7 @@ import '../styles/lens.css'
 import '../styles/edits.css'
 import '../styles/lab.css'
 import { HeedError, type Model } from 'heed'
-import { type GivenToken, type Passage, type PassageToken, tokensOf } from 'heed/viewer'
+import { type GivenToken, type HeedViewer, type Passage, type PassageToken, tokensOf } from 'heed/viewer'
 import { Cells, cell } from '../support/cells.js'
 import { make } from '../support/dom.js'
 import { percent } from '../support/format.js'
@@ -31,13 +31,15 @@ export class FeaturesView implements FoldedView<string> {
   readonly #table = make('table', { className: 'lens-grid feature-grid', ariaLabel: 'The largest features of each token' })
   readonly #cells: Cells
   readonly #panel: FeaturePanel
+  readonly #viewer: HeedViewer
   #model?: Model
   #tokens: readonly PassageToken[] = []
   #reading?: Reading
   #stop = new AbortController()
 
   /** `promptOf` returns the tokens that an answer is to follow. */
-  constructor(promptOf: () => PromptTokens | Promise<PromptTokens>, copyLink: CopyLink) {
+  constructor(viewer: HeedViewer, promptOf: () => PromptTokens | Promise<PromptTokens>, copyLink: CopyLink) {
+    this.#viewer = viewer
     this.#panel = new FeaturePanel(promptOf)
     this.#table.setAttribute('role', 'grid')
     this.#cells = new Cells(this.#table, (row, column) => this.#open(row, column))
@@ -159,6 +161,8 @@ export class FeaturesView implements FoldedView<string> {
     this.#cells.show('Token', shown.map(visible), rows)
     this.#frame.shown.hidden = false
     this.#frame.canSave = true
+    const { token } = this.#viewer
+    if (token !== undefined) this.#cells.bringColumn(token - first)
   }
 
   #open(row: number, column: number): void {

@@ -77,8 +77,16 @@ export class Cells {
 
   /** Scrolls the table, and nothing else, to the selected cell. */
   bringSelected(): void {
+    this.#bring(this.#current)
+  }
+
+  /** The same for a column. */
+  bringColumn(column: number): void {
+    this.#bring(this.#rows[0]?.[column])
+  }
+
+  #bring(cell: HTMLTableCellElement | undefined): void {
     const { parentElement: frame } = this.#place
-    const cell = this.#current
     if (frame && cell) frame.scrollLeft = cell.offsetLeft - (frame.clientWidth - cell.offsetWidth) / 2
   }
 

@@ -41,6 +41,8 @@ export class SweepView implements FoldedView<string> {
   #plan?: Plan
   #swept?: Swept
   #cell?: readonly [row: number, column: number]
+  /** Resolves once it is known what the model says in the cell. */
+  #opening?: Promise<void>
   #stop = new AbortController()
 
   /** `own` returns what the user wrote of the text in the viewer. */
@@ -120,6 +122,7 @@ export class SweepView implements FoldedView<string> {
       if (asked.cell) {
         this.#map.select(...asked.cell)
         this.#map.bringSelected()
+        await this.#opening
       }
     } catch (error) {
       const { code } = HeedError.from(error)
@@ -178,6 +181,6 @@ export class SweepView implements FoldedView<string> {
   #open(row: number, column: number): void {
     const { rows, columns } = this.#swept!
     this.#cell = [row, column]
-    void this.#answers.show(this.#model!, this.#plan!, `${rows[row]}, ${columns[column]}`, row, column)
+    this.#opening = this.#answers.show(this.#model!, this.#plan!, `${rows[row]}, ${columns[column]}`, row, column)
   }
 }

@@ -22,6 +22,7 @@ export class Folded<State> {
   #model?: Model
   #view?: Promise<FoldedView<State>>
   #shown?: FoldedView<State>
+  #latest?: Promise<void>
 
   /** `id` is the id of its place in the page; it follows these events of the viewer. */
   constructor(
@@ -59,21 +60,28 @@ export class Folded<State> {
     }
     if (linked === undefined || !this.#model) return false
     this.#place.open = true
-    await this.#show(linked === 'open' ? undefined : linked)
+    void this.#show(linked === 'open' ? undefined : linked)
+    // Its unfolding is an event, after which it is shown again.
+    for (let latest; latest !== this.#latest; ) await (latest = this.#latest)
     return true
   }
 
   /**
-   * The same, and scrolls there. If it `isWhole` then, and does not grow any more, the text and its attention above it stay in view as far
-   * as there is room.
+   * The same, and scrolls there. Once it is filled, the text and its attention above it come into view, too, as far as there is room.
    */
-  async follow(linked: State | 'open' | undefined, isWhole = false): Promise<void> {
-    if (!(await this.restore(linked))) return
-    this.#place.scrollIntoView({ block: isWhole && this.#place.offsetHeight < innerHeight ? 'end' : 'start' })
+  async follow(linked: State | 'open' | undefined): Promise<void> {
+    const filled = this.restore(linked)
+    if (linked !== undefined) this.#place.scrollIntoView()
+    if (!(await filled)) return
+    this.#place.scrollIntoView({ block: this.#place.offsetHeight < innerHeight ? 'end' : 'start' })
     this.#place.querySelector('summary')!.focus({ preventScroll: true }) // keyboard navigation continues there
   }
 
-  async #show(state?: State): Promise<void> {
+  #show(state?: State): Promise<void> {
+    return (this.#latest = this.#fill(state))
+  }
+
+  async #fill(state?: State): Promise<void> {
     const model = this.#model
     // It only supports texts without images.
     this.#place.hidden = !model || this.#viewer.passage.parts !== undefined

@@ -15,6 +15,7 @@ type ReadLayer = (layer: number, signal: AbortSignal) => Promise<Maps | undefine
 
 export class Overview implements Panel {
   readonly place: HTMLDetailsElement
+  readonly #map: HTMLElement
   readonly #probe: HTMLElement
   readonly #choice: HeadChoice
   readonly #read: ReadLayer
@@ -35,6 +36,7 @@ export class Overview implements Panel {
     this.#onError = onError
     const note = 'A row for each layer, from the first, and a column for each head. Choose one to see it above.'
     this.place.append(make('summary', {}, 'All layers and heads at a glance'), make('p', { className: 'note' }, note), this.#grid)
+    const { map } = parts.attention
     let isPointed = false
     this.#grid.addEventListener('pointerdown', () => {
       isPointed = true
@@ -45,11 +47,17 @@ export class Overview implements Panel {
     this.#grid.addEventListener('change', event => {
       this.#choose(event.target as HTMLInputElement)
       // The map is above, perhaps outside of the window. For keyboard users, focus and scroll position stay.
-      const { map } = parts.attention
       if (isPointed && map.getBoundingClientRect().top < 0) map.scrollIntoView()
     })
+    this.#map = map
+    new ResizeObserver(() => this.arrive()).observe(map)
     choice.layer.watch(() => this.#mark())
     choice.head.watch(() => this.#mark())
+  }
+
+  /** The map stays in view, and what is scrolled to is below it. */
+  arrive(): void {
+    this.place.style.setProperty('--map-height', `${this.#map.offsetHeight}px`)
   }
 
   /** Reads and paints all layers again, if the overview is open. */

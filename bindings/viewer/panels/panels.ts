@@ -11,6 +11,8 @@ export interface Panel {
   readonly place: HTMLDetailsElement
   /** Shows the current selection if the panel is open; otherwise frees its data. */
   refresh(): void
+  /** Prepares for being scrolled to. */
+  arrive?(): void
 }
 
 export class Panels {
@@ -39,7 +41,9 @@ export class Panels {
   go(): void {
     const { value } = this.open
     if (value === undefined) return
-    const { place } = this.#panels[value]
+    const panel = this.#panels[value]
+    panel.arrive?.()
+    const { place } = panel
     place.scrollIntoView()
     place.querySelector('summary')!.focus({ preventScroll: true })
   }

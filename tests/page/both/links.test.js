@@ -234,23 +234,67 @@ atBothWidths(
 )
 
 atBothWidths(
-  'an edit of the lesson opens with its answers and, above it, as much as there is room for',
+  'what a link of the lesson unfolds is in the window with all that it has and, above it, as much as there is room for',
   async ({ open: visit }) => {
     const page = await visit()
     await hasModel(page)
     await page.waitForSelector('#lesson-inside a', { state: 'attached' })
-    await page.evaluate(() =>
-      [...document.querySelectorAll('#lesson-inside a')].find(({ textContent }) => textContent === 'Make the edit').click(),
-    )
-    // The focus moves there last.
-    await page.waitForFunction(
-      () => document.activeElement.closest('#edits') && document.getElementById('edits-with').textContent !== '',
-    )
-    const { top, bottom, height } = await page.evaluate(() => {
-      const { top, bottom } = document.getElementById('edits').getBoundingClientRect()
-      return { top, bottom, height: innerHeight }
-    })
-    assert.ok(top > 100 && Math.abs(bottom - height) < 2, `${top} to ${bottom} of ${height}`)
+    const parts = {
+      lens: ['Show the layers', '#lens-alternatives li'],
+      edits: ['Make the edit', '#edits-with ins'],
+      sweep: ['Where it is decided', '#sweep td'],
+      features: ['Features of each token', '#features td'],
+      compare: ['What did quantizing change?', '#compare td'],
+    }
+    for (const [id, [name, content]] of Object.entries(parts)) {
+      await page.evaluate(
+        name => [...document.querySelectorAll('#lesson a')].find(({ textContent }) => textContent === name).click(),
+        name,
+      )
+      // The focus moves there last.
+      await page.waitForFunction(
+        ([id, content]) => document.activeElement.closest(`#${id}`) && document.querySelector(content),
+        [id, content],
+      )
+      const { top, bottom, height } = await page.evaluate(id => {
+        const { top, bottom } = document.getElementById(id).getBoundingClientRect()
+        return { top, bottom, height: innerHeight }
+      }, id)
+      const isAligned = bottom - top < height ? Math.abs(bottom - height) < 2 : Math.abs(top) < 2
+      assert.ok(isAligned, `${name}: ${top} to ${bottom} of ${height}`)
+    }
     assertCalm(page)
   },
 )
+
+atBothWidths('the maps of all heads begin below the map that stays in view, with their heading', async ({ open: visit }) => {
+  const page = await visit()
+  await hasModel(page)
+  await page.waitForSelector('#lesson a[href*=panel]', { state: 'attached' })
+  await choose(page, 'Open the view: All heads at a glance')
+  await page.waitForFunction(() => heed.viewer.shadowRoot.activeElement?.closest('#overview'))
+  const { map, heading, height } = await page.evaluate(() => {
+    const { shadowRoot } = heed.viewer
+    return {
+      map: shadowRoot.getElementById('map').getBoundingClientRect().bottom,
+      heading: shadowRoot.querySelector('#overview summary').getBoundingClientRect().top,
+      height: innerHeight,
+    }
+  })
+  assert.ok(heading >= map - 1 && heading < height - 100, `${heading}, below ${map}, of ${height}`)
+  assertCalm(page)
+})
+
+atBothWidths('the features of the token of a link are in the window', async ({ open: visit }) => {
+  const page = await visit()
+  await hasModel(page)
+  await page.waitForSelector('#lesson a[href*=features]', { state: 'attached' })
+  await choose(page, 'Open the view: Features of each token')
+  await page.waitForFunction(() => document.activeElement.closest('#features') && document.querySelector('#features td'))
+  const { left, right, width } = await page.evaluate(() => {
+    const { left, right } = document.querySelectorAll('#features thead th')[heed.viewer.token + 1].getBoundingClientRect()
+    return { left, right, width: innerWidth }
+  })
+  assert.ok(left > 0 && right < width, `${left} to ${right} of ${width}`)
+  assertCalm(page)
+})
