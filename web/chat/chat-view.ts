@@ -142,7 +142,14 @@ export class ChatView {
       if (!this.#running) void this.#sources.refresh()
       this.#refreshRaw()
     })
-    byId('starters', HTMLDivElement).before(this.#examples.place)
+    this.conversation.path.watch(path => {
+      const last = path.at(-1)
+      const { place } = this.#examples
+      // With the messages to start from or, in a conversation without images, above the next message.
+      place.hidden = this.conversation.picturesTo(last).length > 0
+      if (last) this.#composer.form.prepend(place)
+      else this.#starters.place.before(place)
+    })
     this.#starters.offer(promptsFor('conversations')) // those of the default model, before it has loaded
     closeByItself(byId('chat-more', HTMLDetailsElement))
     byId('chat-export', HTMLButtonElement).addEventListener('click', () => this.inView.export(this.#model))

@@ -12,7 +12,7 @@ export interface Message {
 }
 
 export class Composer {
-  readonly #form = byId('chat-compose', HTMLFormElement)
+  readonly form = byId('chat-compose', HTMLFormElement)
   readonly #box = byId('message', HTMLTextAreaElement)
   readonly #send = byId('send', HTMLButtonElement)
   readonly #stop = byId('chat-stop', HTMLButtonElement)
@@ -32,7 +32,7 @@ export class Composer {
     this.#attachments = attachments
     const hasPictures = () => attachments.pictures.value.length > 0 || attachments.reading !== undefined
     this.aside = new SetAside(this.#written, 'message')
-    this.#form.addEventListener('submit', event => {
+    this.form.addEventListener('submit', event => {
       event.preventDefault()
       const text = this.#box.value
       if (this.#isWriting || (text.trim() === '' && !hasPictures())) return
@@ -43,7 +43,7 @@ export class Composer {
     this.#box.addEventListener('keydown', event => {
       if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
       event.preventDefault()
-      if (!event.repeat) this.#form.requestSubmit()
+      if (!event.repeat) this.form.requestSubmit()
     })
     this.#box.addEventListener('input', () => {
       this.#wait(false)
@@ -68,7 +68,7 @@ export class Composer {
     this.#isReady = isReady
     this.#send.disabled = !isReady
     this.#wait(false)
-    if (isDue) this.#form.requestSubmit()
+    if (isDue) this.form.requestSubmit()
   }
 
   /** Whether the text is sent once there is a model. */
@@ -111,7 +111,7 @@ export class Composer {
   submit(text: string): void {
     if (this.text.trim() === '') this.text = this.#placed = text
     else this.#place(text, this.#attachments.pictures.value)
-    this.#form.requestSubmit()
+    this.form.requestSubmit()
   }
 
   /** Focuses the box for a user who wants to write. */

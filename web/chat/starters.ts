@@ -3,7 +3,7 @@ import { byId, make } from '../support/dom.js'
 import type { Prompt } from '../writing/prompt.js'
 
 export class Starters {
-  readonly #place = byId('starters', HTMLDivElement)
+  readonly place = byId('starters', HTMLDivElement)
   readonly #send: (text: string) => void
 
   constructor(send: (text: string) => void) {
@@ -11,7 +11,7 @@ export class Starters {
   }
 
   offer(starters: readonly Prompt[]): void {
-    this.#place.replaceChildren(
+    this.place.replaceChildren(
       ...starters.map(([text]) => {
         const starter = make('button', { type: 'button', className: 'example' }, text)
         starter.addEventListener('click', () => this.#send(text))

@@ -7,7 +7,7 @@ import { thumbnail, readPicture } from '../media/picture.js'
 const thumbnailSide = 72
 
 export class ExamplePictures {
-  readonly place = make('div', { className: 'example-pictures', role: 'group', ariaLabel: 'Example pictures', hidden: true })
+  readonly place = make('div', { className: 'example-pictures', role: 'group', ariaLabel: 'Example pictures' })
   readonly #attachments: Attachments
   #files: readonly Promise<File | undefined>[] = []
 
@@ -18,7 +18,6 @@ export class ExamplePictures {
   /** Offers the images at these addresses. Images that cannot be loaded are not shown. */
   offer(addresses: readonly string[]): void {
     this.#files = addresses.map(load)
-    this.place.hidden = addresses.length === 0
     this.place.replaceChildren(
       ...addresses.map((address, at) => {
         const name = nameOf(address)

@@ -179,6 +179,7 @@ export class ListView {
           return putBack()
         },
       })
+      if (document.activeElement === this.#switch) this.#focusNear(0) // of the last row
     } catch (error) {
       this.#gone.delete(id)
       this.#say(troubleOf(error))
@@ -227,10 +228,10 @@ export class ListView {
     this.#news.replaceChildren(...content.flatMap((part, at) => (at === 0 ? [part] : [' ', part])))
   }
 
-  /** Focuses the row now at `index`, or the last one. */
+  /** Focuses the row now at `index`, or the last one; without any, what brings one back. */
   #focusNear(index: number, what = 'button'): void {
     const rows = this.#list.children
     const next = rows[Math.min(index, rows.length - 1)]?.querySelector<HTMLElement>(what)
-    ;(next ?? this.#switch).focus()
+    ;(next ?? this.#news.querySelector('button') ?? this.#switch).focus()
   }
 }

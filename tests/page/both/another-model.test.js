@@ -35,6 +35,12 @@ atBothWidths('another model begins a conversation, with its examples; the one be
       const step = conversation.last.steps?.at(-1)
       return passage.promptTokens?.length > (step?.promptIds.length ?? 1) - 1 && passage.promptTokens.length > 0
     })
+  // It has no picture yet: those of the example are offered above the next message, and one of them is added by a click.
+  assert.ok(await page.isVisible('#chat-compose .example-picture'))
+  await page.click('#chat-compose .example-picture')
+  await page.waitForSelector('#chat-compose .attachments li')
+  await page.click('#chat-compose .attachments li button')
+  await page.waitForSelector('#chat-compose .attachments li', { state: 'detached' })
   await read()
   const written = () => page.evaluate(() => globalThis.heed.passage.promptTokens.map(({ text }) => text).join(''))
   assert.ok((await written()).includes(asked), await written())

@@ -176,6 +176,20 @@ atBothWidths(
   },
 )
 
+atBothWidths('once the last conversation is deleted with the keyboard, the focus is on Undo', async ({ open }) => {
+  const page = await visitChat(open, ['Yes.'])
+  await say(page, 'One')
+  await openList(page)
+  await page.focus('.history-list [aria-label="Delete One"]')
+  await page.keyboard.press('Enter')
+  await page.waitForFunction(() => document.activeElement.closest('.history-news'))
+  assert.deepEqual(await titles(page), [])
+  await page.keyboard.press('Enter')
+  await page.waitForFunction(() => document.activeElement.closest('.history-list'))
+  assert.deepEqual(await titles(page), ['One'])
+  assertCalm(page)
+})
+
 atBothWidths('conversations are named, deleted, brought back, exported and imported', async ({ open }) => {
   const page = await visitChat(open, ['Yes.', 'No.'])
   await say(page, 'The first conversation')
