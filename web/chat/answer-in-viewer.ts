@@ -133,6 +133,7 @@ export class AnswerInViewer {
    */
   async findSource(turn: AnswerTurn, head: MeasuredHead, { token, word, source }: AnswerSource): Promise<boolean> {
     if (!(await this.show(turn))) return false
+    this.#viewer.revealed = Infinity // an answer that is shown token by token would go on to its other words
     this.#onLook(turn, true)
     return this.select(turn, token, head, [word, source])
   }

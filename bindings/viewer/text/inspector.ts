@@ -84,7 +84,8 @@ export class TextInspector {
     this.#looks = new LooksView(parts, this.selection, token => this.#subjectOf(token), onError)
     this.#tooltip = new Tooltip(parts.tooltip)
     this.#comparison = new Comparison(parts, this.#view, turnTo)
-    const count = () => Math.min(this.#tokens.length, this.replay.shown.value)
+    const isUnanswered = () => this.#passage.start !== undefined && this.#passage.written.length === 0
+    const count = () => Math.min(this.#tokens.length - (isUnanswered() ? 1 : 0), this.replay.shown.value)
     navigateTokens(
       parts.reading.text,
       this.#view,
@@ -133,7 +134,6 @@ export class TextInspector {
     this.kinds.hide()
     this.measures.hide()
     this.#reader.clear()
-    this.#parts.speech.textContent = '' // what it says is about this model
     this.compare(undefined)
     this.show(emptyPassage)
     this.#showLayer(undefined)
@@ -147,6 +147,7 @@ export class TextInspector {
     if (!isMore || !passage.promptTokens) this.#reader.stop()
     if (!isMore) {
       this.#words = undefined
+      this.#parts.speech.textContent = '' // what it says is about this text
       this.selection.value = nothing
     }
     this.#take(passage)

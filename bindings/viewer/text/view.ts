@@ -69,6 +69,8 @@ export class TextView {
   show(passage: Passage): void {
     const shown = this.#passage
     this.#passage = passage
+    // The start of an answer says nothing until there is one.
+    this.#place.classList.toggle('unanswered', passage.start !== undefined && passage.written.length === 0)
     if (!shown || !goesOnFrom(passage, shown)) return this.#showAll(passage)
     const renamed = tokensOf(passage).some((token, position) => this.#isRenamed(token, position))
     if (renamed) return this.#showAll(passage)

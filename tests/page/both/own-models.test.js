@@ -151,3 +151,30 @@ atBothWidths('a sound without a model for it, dropped or chosen, is a click away
   await page.waitForFunction(() => document.querySelector('.speech-status')?.textContent === 'Done.')
   assert.ok((await page.locator('.heard .word').count()) > 10)
 })
+
+atBothWidths('the start of a translation is shown with its first word, and not before', async ({ open }) => {
+  const page = await open()
+  await hasModel(page)
+  await takeTiny(page, 'heed-french')
+  const shown = () =>
+    page.evaluate(() =>
+      [...globalThis.heed.viewer.shadowRoot.querySelectorAll('.text .token')]
+        .filter(token => token.checkVisibility())
+        .map(({ textContent }) => textContent),
+    )
+  await page.waitForFunction(() => globalThis.heed.model.info.name === 'heed-french' && globalThis.heed.attention)
+  assert.equal((await shown()).at(-1), '</s>')
+  // The End key leads to the last token that is visible.
+  await page.evaluate(() => {
+    const text = globalThis.heed.viewer.shadowRoot.querySelector('.text')
+    text.dispatchEvent(new KeyboardEvent('keydown', { key: 'End', bubbles: true, cancelable: true }))
+  })
+  assert.equal(await page.evaluate(() => globalThis.heed.passage.promptTokens.length - globalThis.heed.viewer.token), 1)
+  await page.click('#write')
+  await page.waitForFunction(() => globalThis.heed.versions.current?.outcome)
+  const prompt = await page.evaluate(() => globalThis.heed.passage.promptTokens.length)
+  const tokens = await shown()
+  assert.equal(tokens[prompt], '<pad>')
+  assert.ok(tokens.length > prompt + 1, tokens.join('|'))
+  assertCalm(page)
+})

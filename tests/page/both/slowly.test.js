@@ -2,7 +2,7 @@
 // once by the button in place of Stop, and by Escape.
 import assert from 'node:assert/strict'
 import { answered, visitChat } from '../chatting.mjs'
-import { assertCalm, atBothWidths, ready, sample, written } from '../page.mjs'
+import { assertCalm, atBothWidths, ready, sample, showsAttention, written } from '../page.mjs'
 
 const pace = (page, value) =>
   page.evaluate(value => globalThis.heed.viewer.shadowRoot.querySelector(`input[name=pace][value=${value}]`).click(), value)
@@ -230,3 +230,31 @@ atBothWidths('the pace outlives a reload, after which what comes back is shown w
   assert.equal(await page.evaluate(() => globalThis.heed.viewer.pace), 'instant')
   assertCalm(page)
 })
+
+atBothWidths(
+  'the source of an answer that is shown step by step is that of the word that is told, and all is shown',
+  async ({ open }) => {
+    const page = await open()
+    await showsAttention(page)
+    await pace(page, 'step')
+    await sayInPart(page, 'A whale named Zed hid a bell in a cave. Who hid the bell?')
+    await page.waitForFunction(() => {
+      const found = [...document.querySelectorAll('.turn-actions button')].find(
+        ({ textContent, hidden }) => textContent === 'Where did it find that?' && !hidden,
+      )
+      found?.click()
+      return found !== undefined
+    })
+    await page.waitForFunction(() => document.querySelector('#chat-log .found')?.textContent.startsWith('To write “Zed”'))
+    await revealAll(page)
+    assert.equal(await lastAnswer(page), 'Zed hid the bell.')
+    const { chosen, revealed, whole } = await page.evaluate(() => {
+      const { viewer, passage } = globalThis.heed
+      const tokens = [...passage.promptTokens, ...passage.written]
+      return { chosen: tokens[viewer.token].text.trim(), revealed: viewer.revealed, whole: tokens.length }
+    })
+    assert.ok(chosen !== '' && 'Zed'.startsWith(chosen), chosen)
+    assert.equal(revealed, whole)
+    assertCalm(page)
+  },
+)
