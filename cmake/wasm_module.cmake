@@ -19,6 +19,7 @@ set_target_properties(heed_module PROPERTIES
   # Most of the compile time is spent on the headers of Embind and of the engine: two units take half the time.
   UNITY_BUILD ${HEED_UNITY} UNITY_BUILD_BATCH_SIZE 3 UNITY_BUILD_RELOCATABLE ON)
 target_link_options(heed_module PRIVATE
+  LINKER:--fatal-warnings                   # two signatures of one function, of which one traps, are no error
   -sMODULARIZE -sEXPORT_ES6 -sENVIRONMENT=web,worker
   -sDYNAMIC_EXECUTION=0                     # no `new Function`, which a strict Content-Security-Policy forbids
   -sPTHREAD_POOL_SIZE=Module.workers.length # chosen at run time; 0 in a page that is not isolated

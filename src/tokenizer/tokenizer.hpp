@@ -67,6 +67,10 @@ class Tokenizer {
   virtual bool is_text(TokenId id) const noexcept = 0;
 };
 
+// Files that emit vtables of tokenizers may use neither type, and Clang gives a function with a parameter that is incomplete there no
+// signature: as WebAssembly, its entry in the vtable would trap.
+static_assert(sizeof(std::span<const PromptPart>) > 0 && sizeof(std::span<const TokenId>) > 0);
+
 /// The tokenizer that the metadata describes. Throws unsupported, naming tokenizer.ggml.model or tokenizer.ggml.pre, for an unknown
 /// kind, and invalid_file for an inconsistent vocabulary.
 std::unique_ptr<Tokenizer> make_tokenizer(const formats::Metadata& metadata);
