@@ -595,6 +595,7 @@ test('a link to a conversation ends the answer that is being written, and leaves
   await page.click('#form-button')
   await page.selectOption('#form', 'own')
   await page.fill('#form-schema', JSON.stringify({ type: 'string', minLength: 5000 }))
+  await sample(page, { maxTokens: '2000' })
   await whenWriting(page, () => {
     location.hash = globalThis.linked
   })
