@@ -225,6 +225,7 @@ export class ChatView {
    */
   async follow({ messages, ...selected }: LinkedChat, kept: string | undefined, isLeft: () => boolean): Promise<boolean> {
     if (!(await this.inView.follow(messages, kept, isLeft))) return false
+    this.#log.toEnd()
     await this.#inViewer.refresh()
     if (this.#place.hidden || isLeft()) return false
     await select(this.#viewer, { ...selected, token: await this.#rowOf(selected.token) })

@@ -83,8 +83,9 @@ export class Log {
     if (this.#conversation.last) this.#scrollToEnd()
   }
 
-  /** Scrolls the page, too, until the last turn is visible. */
+  /** Scrolls the page, too, until the last turn is visible, unless the user has scrolled away from the end. */
   bringLast(): void {
+    if (!this.#isAtEnd) return
     this.toEnd()
     this.place.lastElementChild?.scrollIntoView({ block: 'nearest' })
   }
