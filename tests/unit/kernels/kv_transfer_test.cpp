@@ -47,7 +47,7 @@ TEST_CASE("blocks that save_kv never writes are refused", "[kernels]") {
   const std::array<float, kValue> value{4, -5, 6};
   const kernels::Kernels& target = kernels::select();
   target.store_kv(cache.head, 0, key.data(), value.data());
-  std::vector<std::byte> saved(kernels::kv_saved_bytes(KvType::q4, kKey, kValue, 1));
+  std::vector<std::byte> saved(static_cast<std::size_t>(kernels::kv_saved_bytes(KvType::q4, kKey, kValue, 1)));
   target.save_kv(cache.head, 0, 1, saved.data());
   const auto loads = [&] { return target.load_kv(cache.head, 0, 1, saved.data()); };
   CHECK(loads());
