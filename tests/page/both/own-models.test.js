@@ -162,7 +162,7 @@ atBothWidths('the start of a translation is shown with its first word, and not b
         .filter(token => token.checkVisibility())
         .map(({ textContent }) => textContent),
     )
-  await page.waitForFunction(() => globalThis.heed.model.info.name === 'heed-french' && globalThis.heed.attention)
+  await page.waitForFunction(() => globalThis.heed.model.info.name === 'heed-french' && Boolean(globalThis.heed.attention))
   assert.equal((await shown()).at(-1), '</s>')
   // The End key leads to the last token that is visible.
   await page.evaluate(() => {
@@ -171,7 +171,7 @@ atBothWidths('the start of a translation is shown with its first word, and not b
   })
   assert.equal(await page.evaluate(() => globalThis.heed.passage.promptTokens.length - globalThis.heed.viewer.token), 1)
   await page.click('#write')
-  await page.waitForFunction(() => globalThis.heed.versions.current?.outcome)
+  await page.waitForFunction(() => Boolean(globalThis.heed.versions.current?.outcome))
   const prompt = await page.evaluate(() => globalThis.heed.passage.promptTokens.length)
   const tokens = await shown()
   assert.equal(tokens[prompt], '<pad>')
