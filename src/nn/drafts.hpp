@@ -47,8 +47,8 @@ class Drafts {
   /// drafts several.
   virtual void remember(std::span<const std::int32_t> tokens, const float* rows, Pass& pass) const noexcept = 0;
   /// Runs one head. If a pass drafts several, tokens: the last one of the text, and masks, which are the group of the segment. Then
-  /// before and handed are not used, and logits are those of each mask. Otherwise before: as above, or what a step before has handed on. handed: T x D, for the next step; may be `before`. logits: V,
-  /// of the last token; tokens that are never drafted are impossible. panels: if there are some, only tokens in these panels of the
+  /// before and handed are not used, and logits are those of each mask. Otherwise before: as above, or what a step before has handed
+  /// on. handed: T x D, for the next step; may be `before`. logits: V, of the last token; tokens that are never drafted are impossible. panels: if there are some, only tokens in these panels of the
   /// vocabulary are needed, and others' logits may be left as they are.
   virtual void forward(std::size_t head, std::span<const std::int32_t> tokens, const float* before, float* handed, float* logits,
                        Pass& pass, std::span<const PanelRange> panels = {}) const noexcept = 0;
@@ -72,8 +72,8 @@ class Drafts {
   DraftTables tables_;
 };
 
-/// Takes the tensors of the spec's kind (nn/draft_heads.hpp, nn/eagle.hpp, nn/dflash.hpp). What the file lacks of the decoder's tables is taken from
-/// `decoder`, which must outlive the result; heads in the decoder's own file share its tables.
+/// Takes the tensors of the spec's kind (nn/draft_heads.hpp, nn/eagle.hpp, nn/dflash.hpp). What the file lacks of the decoder's tables
+/// is taken from `decoder`, which must outlive the result; heads in the decoder's own file share its tables.
 std::unique_ptr<Drafts> make_drafts(const DraftSpec& spec, std::size_t context_length, Weights& weights, const Decoder& decoder,
                                     bool own_file);
 

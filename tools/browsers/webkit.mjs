@@ -1,6 +1,5 @@
 // WebKitGTK, driven by its WebDriver. It has no headless mode, so it gets its own display.
-import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { freePort } from '../running/free-port.mjs'
 import { BrowserCrash } from './crash.mjs'
 import { needBrowser } from './install.mjs'
 import { startProgram } from './program.mjs'
@@ -39,14 +38,6 @@ async function answers(url) {
   while (!(await request('GET', `${url}/status`).catch(() => false))) {
     await new Promise(resolve => setTimeout(resolve, 20))
   }
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address()
-  server.close()
-  return port
 }
 
 /** Starts the WebKitGTK of this name with a new profile and the interface that index.mjs needs; `env` adds to its environment. */

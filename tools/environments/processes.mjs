@@ -1,7 +1,6 @@
 // Third-party programs, which start programs of their own: each runs in a process group, all of which is killed when it is
 // stopped or when this process ends in any way.
 import { spawn } from 'node:child_process'
-import { createServer } from 'node:net'
 import { once } from 'node:events'
 
 const mostOutput = 200_000
@@ -22,16 +21,6 @@ const colors = /\x1b\[[\d;?]*[A-Za-z]/g
 
 /** Kills a process group when its own standard input ends, as it does when this process dies. */
 const watchdog = 'read -r _; kill -KILL "-$1" 2>/dev/null'
-
-/** A port that is free now. */
-export async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address()
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 /**
  * Starts a program; returns {output(), ended, within(promise, seconds, what), stop()}. `ended` resolves to its exit code, or

@@ -5,7 +5,8 @@ import { root } from '../paths.mjs'
 import { environmentsFolder, installed, nodeFolder } from './install.mjs'
 import { copyFolder } from '../running/copy-folder.mjs'
 import { sweep } from '../running/leftovers.mjs'
-import { freePort, runGroup, startGroup } from './processes.mjs'
+import { freePort } from '../running/free-port.mjs'
+import { runGroup, startGroup } from './processes.mjs'
 import { unpackHeed } from './tarball.mjs'
 
 const startSeconds = 90

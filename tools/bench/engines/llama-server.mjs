@@ -1,10 +1,9 @@
 // llama.cpp's server, natively: Debian's newest, in a root of its own, or the llama-server that HEED_LLAMA_SERVER names. It drafts by a
 // model's own heads.
-import { spawn } from 'node:child_process'
-import { createServer } from 'node:net'
-import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { installApart, scriptApart } from '../../browsers/apart.mjs'
+import { startProgram } from '../../browsers/program.mjs'
+import { freePort } from '../../running/free-port.mjs'
 import { checkText, textsOf } from '../site/known-texts.js'
 
 const name = 'llama.cpp',
@@ -15,14 +14,6 @@ const command = () => process.env.HEED_LLAMA_SERVER?.split(/\s+/) ?? [scriptApar
 /** Installs it if it is missing. */
 export const prepareLlamaServer = async () => {
   if (!process.env.HEED_LLAMA_SERVER) await installApart(name, ['llama.cpp-tools'], [program])
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address()
-  server.close()
-  return port
 }
 
 /** Runs `use(complete)` with a server of the model, where complete(body) resolves to the answer of its `/completion`. */
@@ -45,14 +36,7 @@ async function withServer({ path, options: { threads, context, tokens, parallel 
     '-np',
     `${parallel}`,
   ]
-  const server = spawn(file, [...args, ...more], { stdio: ['ignore', 'ignore', 'pipe'], detached: true })
-  let said = ''
-  server.stderr.on('data', data => {
-    said = `${said}${data}`.slice(-2000)
-  })
-  const ended = once(server, 'exit').then(() => {
-    throw new Error(`--vs llama.cpp: it ended:\n${said}`)
-  })
+  const server = startProgram(file, [...args, ...more])
   const ask = async (route, body) => {
     const answer = await fetch(`http://127.0.0.1:${port}/${route}`, body && { method: 'POST', body: JSON.stringify(body) })
     if (!answer.ok) throw new Error(`--vs llama.cpp: ${answer.status}: ${await answer.text()}`)
@@ -63,16 +47,16 @@ async function withServer({ path, options: { threads, context, tokens, parallel 
       () => true,
       () => false,
     )
+  let isOver = false
   const run = async () => {
-    while (!(await isReady())) await pause(200)
+    while (!isOver && !(await isReady())) await pause(200)
     return use(body => ask('completion', body))
   }
   try {
-    return await Promise.race([run(), ended])
+    return await server.until(run())
   } finally {
-    ended.catch(() => {})
-    process.kill(-server.pid)
-    if (server.exitCode === null && server.signalCode === null) await once(server, 'exit')
+    isOver = true
+    await server.stop()
   }
 }
 
