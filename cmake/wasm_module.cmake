@@ -4,6 +4,7 @@ file(GLOB_RECURSE binding_sources CONFIGURE_DEPENDS bindings/embind/*.hpp bindin
 set(glue ${CMAKE_CURRENT_SOURCE_DIR}/bindings/embind/threads)
 set(extra ${CMAKE_CURRENT_SOURCE_DIR}/bindings/embind/extra)
 set(text ${CMAKE_CURRENT_SOURCE_DIR}/bindings/embind/text.library.js)
+set(interrupt ${CMAKE_CURRENT_SOURCE_DIR}/bindings/embind/interrupt.library.js)
 if(HEED_WASM_MEMORY64)
   set(module_name memory64)
   set(most_memory 16GB)  # browsers allow no more
@@ -31,8 +32,9 @@ target_link_options(heed_module PRIVATE
   -sTEXTDECODER=2                           # decodes invalid UTF-8 as U+FFFD, in short texts too
   -sFILESYSTEM=0
   --pre-js=${glue}.pre.js --pre-js=${extra}.pre.js --js-library=${glue}.library.js --js-library=${text}
+  --js-library=${interrupt}
   -sEXPORTED_FUNCTIONS=_heed_worker_died,_heed_restart_threads)
-set_property(TARGET heed_module APPEND PROPERTY LINK_DEPENDS ${extra}.pre.js ${glue}.pre.js ${glue}.library.js ${text})
+set_property(TARGET heed_module APPEND PROPERTY LINK_DEPENDS ${extra}.pre.js ${glue}.pre.js ${glue}.library.js ${text} ${interrupt})
 set(module ${CMAKE_BINARY_DIR}/module/heed-${module_name})
 split_module(heed_module ${module}.wasm ${module}-extra.wasm)
 sort_functions(heed_module ${module}.wasm ${module}-extra.wasm)

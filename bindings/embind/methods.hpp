@@ -23,7 +23,6 @@ auto register_engine() {
       .function("info", &Guarded<&Class::info>::call)
       .function("memory", &Guarded<&Class::memory>::call)
       .function("forecast", &Guarded<&Class::forecast>::call)
-      .function("interruptFlag", &Guarded<&Class::interrupt_flag>::call)
       .function("tokenize", &Guarded<&Class::tokenize>::call)
       .function("tokenizeParts", &Guarded<&Class::tokenize_parts>::call)
       .function("planPictures", &Guarded<&Class::plan_pictures>::call)

@@ -3,7 +3,6 @@
 #include <emscripten/bind.h>
 #include <emscripten/val.h>
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -32,6 +31,9 @@
 #include "tokenizer/find.hpp"
 #include "tokenizer/pair.hpp"
 #include "transcription.hpp"
+
+/// Whether the page's byte is set, which is reset (interrupt.library.js).
+extern "C" bool heed_take_interrupt() noexcept;
 
 namespace heed::bindings {
 
@@ -65,7 +67,10 @@ class Engine {
   /// 0 until the file's header is complete.
   double bytes_expected() { return static_cast<double>(loader_->bytes_expected()); }
 
-  void finish() { engine_ = std::make_unique<engine::Engine>(loaded()); }
+  void finish() {
+    engine_ = std::make_unique<engine::Engine>(loaded());
+    engine_->interrupt().take_from(heed_take_interrupt);
+  }
 
   /// Then, optionally, a projector, in the same way.
   void open_projector() {
@@ -112,11 +117,6 @@ class Engine {
   }
 
   val memory() { return to_javascript(engine_->memory()); }
-
-  val interrupt_flag() {
-    static_assert(sizeof(std::atomic<bool>) == 1 && std::atomic<bool>::is_always_lock_free);
-    return view(std::span(reinterpret_cast<std::uint8_t*>(&engine_->interrupt_flag()), 1));
-  }
 
   // Text and tokens.
 

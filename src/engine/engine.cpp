@@ -113,7 +113,7 @@ std::vector<Event> Engine::step() {
     }
     text = next;
   }
-  interrupt_flag() = false;
+  interrupt() = false;
   return events;
 }
 

@@ -2,7 +2,6 @@
 // on a platform: the WebAssembly module (bindings/embind), the command-line program and the tests use it.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -13,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/interrupt.hpp"
 #include "engine/decoder_run.hpp"
 #include "engine/events.hpp"
 #include "engine/transcription.hpp"
@@ -40,7 +40,7 @@ struct MemoryUse {
   std::vector<ContextCost> contexts;  // of context_length, of twice as many tokens, and so on up to trained_context_length
 };
 
-/// Only one thread may use it at a time, except that any thread may set interrupt_flag(). A call that throws changes nothing. No call takes
+/// Only one thread may use it at a time, except that any thread may set interrupt(). A call that throws changes nothing. No call takes
 /// longer than one pass of the model.
 ///
 ///     Engine engine("model.gguf", {.threads = 4});
@@ -62,7 +62,7 @@ class Engine {
   MemoryUse memory();
 
   /// Any thread may set it: the current or the next pass then ends without effect, and resets it.
-  std::atomic<bool>& interrupt_flag() noexcept { return workspace_.interrupt_flag(); }
+  Interrupt& interrupt() noexcept { return workspace_.interrupt(); }
 
   // Drafts by another file (runtime/drafts/draft_file.hpp); those by the model's own heads need only LoadOptions::draft_heads.
 

@@ -7,7 +7,7 @@ namespace heed::engine {
 
 /// Resets the flag that interrupted a pass, so that the next one can run. Returns `was_interrupted`.
 inline bool interrupted(runtime::Workspace& workspace, bool was_interrupted) noexcept {
-  if (was_interrupted) workspace.interrupt_flag() = false;
+  if (was_interrupted) workspace.interrupt() = false;
   return was_interrupted;
 }
 

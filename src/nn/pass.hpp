@@ -2,11 +2,11 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
+#include "base/interrupt.hpp"
 #include "base/thread_pool.hpp"
 #include "kernels/kernels.hpp"
 #include "nn/kv_cache.hpp"
@@ -92,7 +92,7 @@ struct Pass {
   std::size_t layer = 0;          // the current layer
   std::size_t first_layer = 0;    // where it starts; if not 0, from the states that enter this layer
   const float* states = nullptr;  // these: T x D
-  const std::atomic<bool>* cancel = nullptr;
+  const Interrupt* interrupt = nullptr;
   const Coordinates* coordinates = nullptr;  // of each token; absent: its position on every axis
   const float* const* pictures = nullptr;    // of each token: the row of a picture in its place, or nullptr; absent: there are none
   const Adaptation* adaptation = nullptr;    // the adapters of some of its tokens
@@ -145,7 +145,7 @@ struct Pass {
     return adaptation || std::any_of(segments.begin(), segments.end(),
                                      [](const Segment& segment) { return segment.listener && segment.listener->edits(); });
   }
-  bool canceled() const noexcept { return cancel && cancel->load(std::memory_order_relaxed); }
+  bool canceled() const noexcept { return interrupt && *interrupt; }
 };
 
 }  // namespace heed::nn

@@ -64,7 +64,7 @@ nn::Pass Workspace::make_pass(std::span<nn::Segment> segments, std::size_t token
           .scratch = scratch ? *scratch : scratch_,
           .segments = segments,
           .tokens = tokens,
-          .cancel = &interrupt_};
+          .interrupt = &interrupt_};
 }
 
 nn::Scratch Workspace::make_scratch(std::size_t tokens) const {

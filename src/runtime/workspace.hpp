@@ -1,13 +1,13 @@
 // Runs the passes of a model, one at a time: owns scratch memory and the caches of all sequences, and chooses the number of threads.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <memory>
 #include <optional>
 #include <span>
 
+#include "base/interrupt.hpp"
 #include "nn/adapters/adaptation.hpp"
 #include "nn/pass.hpp"
 #include "runtime/model.hpp"
@@ -33,9 +33,8 @@ class Workspace {
 
   const Model& model() const noexcept { return model_; }
 
-  /// Another thread may set this flag at any time to interrupt the current pass, which then has no effect. It is read before each layer
-  /// and never reset here.
-  std::atomic<bool>& interrupt_flag() noexcept { return interrupt_; }
+  /// Interrupts the current pass, which then has no effect. It is read before each layer and never reset here.
+  Interrupt& interrupt() noexcept { return interrupt_; }
 
   /// `scratch`: memory from make_scratch() to use instead of its own.
   nn::Pass make_pass(std::span<nn::Segment> segments, std::size_t tokens, nn::Scratch* scratch = nullptr) noexcept;
@@ -107,7 +106,7 @@ class Workspace {
   DraftCosts draft_costs_;
   DraftWorth draft_worth_;
   DraftTrials draft_trials_;
-  std::atomic<bool> interrupt_{false};
+  Interrupt interrupt_;
 };
 
 }  // namespace heed::runtime

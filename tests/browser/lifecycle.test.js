@@ -69,6 +69,40 @@ test('many models one after another: the memory of each is free before the next 
   }
 })
 
+test('the page never has a view of the memory of an engine, which would last until a garbage collection', async () => {
+  const site = await serveSite()
+  try {
+    const { shared, aborted } = await inPage(site, async () => {
+      const shared = new Set()
+      const collect = value => {
+        if (typeof SharedArrayBuffer === 'undefined' || typeof value !== 'object' || value === null) return
+        if (value instanceof SharedArrayBuffer) shared.add(value)
+        else if (ArrayBuffer.isView(value)) collect(value.buffer)
+        else Object.values(value).forEach(collect)
+      }
+      const { get } = Object.getOwnPropertyDescriptor(MessageEvent.prototype, 'data')
+      Object.defineProperty(MessageEvent.prototype, 'data', {
+        get() {
+          const data = get.call(this)
+          collect(data)
+          return data
+        },
+      })
+      const model = await heed.loadModel()
+      const abort = new AbortController()
+      const generation = model.generate('Once', { maxTokens: 200, stopAtEnd: false, signal: abort.signal })
+      for await (const _ of generation) abort.abort()
+      const { finishReason } = await generation
+      await model.dispose()
+      return { shared: [...shared].map(({ byteLength }) => byteLength), aborted: finishReason }
+    })
+    assert.equal(aborted, 'abort')
+    assert.deepEqual(shared, threads.isolated > 1 ? [1] : [])
+  } finally {
+    await site.close()
+  }
+})
+
 test('dispose of a model that is computing ends it', async () => {
   const site = await serveSite({ change: alive })
   try {

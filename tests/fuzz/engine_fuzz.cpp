@@ -130,7 +130,7 @@ class Fuzzing {
       case 6:
       case 7: return begin();
       case 8: return abort();
-      case 9: engine_->interrupt_flag() = true; return;
+      case 9: engine_->interrupt() = true; return;
       case 10: return decode();
       case 11: return encode();
       case 12: return see();
@@ -266,7 +266,7 @@ class Fuzzing {
         texts_.erase(text);
       }
     }
-    require(!engine_->interrupt_flag());
+    require(!engine_->interrupt());
   }
 
   void decode() {

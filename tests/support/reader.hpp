@@ -26,7 +26,7 @@ class Reader {
   runtime::Sequence& sequence() { return sequence_ ? *sequence_ : sequence_.emplace(workspace_); }  // or throws
   runtime::EncoderRun& encoder() { return encoder_ ? *encoder_ : encoder_.emplace(workspace_); }
   runtime::VisionRun& vision() { return vision_ ? *vision_ : vision_.emplace(workspace_); }
-  std::atomic<bool>& interrupt_flag() { return workspace_.interrupt_flag(); }
+  Interrupt& interrupt() { return workspace_.interrupt(); }
 
   bool forward(std::span<const TokenId> tokens, std::span<float> logits, runtime::Recorder* recorder = nullptr) {
     return sequence().forward(tokens, logits, recorder);

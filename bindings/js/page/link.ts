@@ -94,7 +94,6 @@ export class Link {
     for (const pending of this.#calls.values()) pending.reject(reason)
     this.#calls.clear()
     if (this.#interruptFlag) Atomics.store(this.#interruptFlag, 0, 1) // a running pass would delay the end
-    this.#interruptFlag = undefined // releases the page's view of the engine's memory, which may be gigabytes
     void this.#line?.close(reason)
     this.#gone.abort(reason)
     return this.#endpoint.terminate(this.#hasModel)

@@ -192,9 +192,6 @@ export interface Engine {
   /** What a load would take, from a file's header alone, and the expected speed. Needs no `open`. */
   forecast(header: Uint8Array, options: OpenParameters): Forecast
 
-  /** A byte of the engine's memory. Setting it to 1 soon interrupts the running pass, which sets it to 0. */
-  interruptFlag(): Uint8Array
-
   tokenize(text: string, addSpecial: boolean, parseSpecial: boolean): Int32Array
   tokenizeParts(parts: WirePart[], addSpecial: boolean): Int32Array
   /** The same for parts with images and sounds, with -1 for each token of an image or a sound. */
@@ -306,6 +303,8 @@ export interface ThreadWorker {
 export type CreateModule = (settings: {
   /** Workers that already run the glue, one for each thread besides this one. */
   workers: ThreadWorker[]
+  /** A byte: setting it to 1 soon interrupts the running pass, which sets it to 0. */
+  interrupt: Uint8Array
   wasmMemory: WebAssembly.Memory
   instantiateWasm: (imports: WebAssembly.Imports, onInstance: OnInstance) => object
 }) => Promise<EngineModule>

@@ -17,6 +17,8 @@ export type FileCall = Pick<Extract<Call, { type: 'load' }>, 'request' | 'store'
 
 export interface Host extends Pick<Port, 'post' | 'yieldToMessages'> {
   engine: Engine
+  /** Set to 1 by the page, so that the engine checks for messages soon. */
+  interrupt: Uint8Array
   /** As it was loaded; `engine.info()` makes it again, with all templates. */
   info: Results['load']['info']
   /** Engine objects of current calls. */
@@ -147,9 +149,9 @@ export async function runPass<Result>(
 
 /** Lets messages in between parts of work that does not run a pass of the engine. The returned function throws `aborted`. */
 export const resting =
-  ({ engine, yieldToMessages }: Host, state: CallState) =>
+  ({ interrupt, yieldToMessages }: Host, state: CallState) =>
   async (): Promise<void> => {
-    Atomics.store(engine.interruptFlag(), 0, 0) // a pending message has arrived by now, and is handled here
+    Atomics.store(interrupt, 0, 0) // a pending message has arrived by now, and is handled here
     await yieldToMessages()
     checkGoesOn(state)
   }

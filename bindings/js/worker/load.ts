@@ -112,5 +112,5 @@ export async function load(
   }
   await readInto({ engine: () => engine, write, finish: () => engine.finish() }, file, report)
   const info = { ...engine.info(), memory64: started.memory64 }
-  return { ...started, result: { info, interruptFlag: sharesMemory() ? engine.interruptFlag() : undefined } }
+  return { ...started, result: { info, interruptFlag: sharesMemory() ? started.interrupt : undefined } }
 }

@@ -113,10 +113,10 @@ export function serve(port: Port): void {
     }
   }
 
-  async function constraintsOf(engine: Engine, files: ConstraintFiles): Promise<Constraints> {
+  async function constraintsOf(engine: Engine, interrupt: Uint8Array, files: ConstraintFiles): Promise<Constraints> {
     const script = port.readLater<typeof Constraints>('constraints', files.script)
     const [Script, compiled] = await Promise.all([script, compiledOf(files, port)])
-    return new Script(engine, compiled)
+    return new Script(engine, interrupt, compiled)
   }
 
   async function loadModel(id: number, call: Extract<Call, { type: 'load' }>): Promise<Results['load']> {
@@ -126,7 +126,7 @@ export function serve(port: Port): void {
     const first = await startFirst(port, call)
     stop = first.stop
     let header: readonly Uint8Array[] | undefined
-    const { result, engine, extra, maxBatch } = await load(
+    const { result, engine, interrupt, extra, maxBatch } = await load(
       first,
       await opening,
       report,
@@ -144,6 +144,7 @@ export function serve(port: Port): void {
     const kept = call.keep && (await openKept(engine, call, call.keep, report))
     host = {
       engine,
+      interrupt,
       info: result.info,
       handles: new Handles(),
       header,
@@ -157,7 +158,7 @@ export function serve(port: Port): void {
       adapters: new Map(),
       sessions: new Map(),
       extra,
-      constraints: later(() => constraintsOf(engine, call.constraints)),
+      constraints: later(() => constraintsOf(engine, interrupt, call.constraints)),
       lab: later(async () => {
         const [lab] = await Promise.all([port.readLater<Lab>('lab', call.lab), extra()])
         return lab

@@ -50,6 +50,8 @@ function instantiate(compiled: WebAssembly.Module, imports: WebAssembly.Imports)
 
 export interface StartedEngine {
   engine: Engine
+  /** Interrupts its pass (CreateModule); shared with other threads if they can share memory. */
+  interrupt: Uint8Array
   extra: Extra
   maxBatch: number
   memory64: boolean
@@ -75,8 +77,10 @@ export async function startEngine(port: Port, files: ModuleFiles, options: OpenP
     ...Array.from({ length: threads - 1 }, () => startThread!(glue)),
   ])
   const { memory, maximumBytes } = await patiently(async () => reserveMemory(memory64)) // an ending worker may still hold memory
+  const interrupt = new Uint8Array(sharesMemory() ? new SharedArrayBuffer(1) : 1)
   const module = await create({
     workers,
+    interrupt,
     wasmMemory: memory,
     instantiateWasm(imports, onInstance) {
       const instance = instantiate(compiled, imports)
@@ -94,7 +98,7 @@ export async function startEngine(port: Port, files: ModuleFiles, options: OpenP
     await Promise.all(workers.map(worker => worker.terminate()))
   }
   const extra = extraOf(module, files.extra, port)
-  return { engine, extra, maxBatch: module.Engine.maxBatch(), memory64, mostBytes, options: chosen, stop }
+  return { engine, interrupt, extra, maxBatch: module.Engine.maxBatch(), memory64, mostBytes, options: chosen, stop }
 }
 
 /**

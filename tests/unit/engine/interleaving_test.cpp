@@ -52,7 +52,7 @@ class Interleaving {
       case 5:
       case 6: return begin();
       case 7: return abort();
-      case 8: engine_.interrupt_flag() = true; return pass();
+      case 8: engine_.interrupt() = true; return pass();
       default: return pass();
     }
   }
@@ -203,7 +203,7 @@ class Interleaving {
       compare(text->second, end);
       texts_.erase(text);
     }
-    CHECK_FALSE(engine_.interrupt_flag());
+    CHECK_FALSE(engine_.interrupt());
   }
 
   /// The generated text equals the text of a new workspace, as far as it went.

@@ -138,7 +138,7 @@ TEST_CASE("logits are given for the last tokens of a batch, and canceled passes 
     CHECK(decoder.done());
     CHECK(logits == std::vector<float>(all.end() - static_cast<std::ptrdiff_t>(logits.size()), all.end()));
   }
-  decoder.cancel = true;
+  decoder.interrupt = true;
   decoder.cut(0);
   decoder.forward(kTokens, 0);
   CHECK_FALSE(decoder.done());

@@ -117,7 +117,7 @@ class TinyDecoder {
   std::size_t cut(std::size_t length) { return cache_.cut(length); }
   nn::KvCache& cache() { return cache_; }
 
-  std::atomic<bool> cancel = false;
+  Interrupt interrupt;
   bool done() const { return done_; }  // that the last pass was not canceled
 
  private:
@@ -129,8 +129,12 @@ class TinyDecoder {
             .encoder_positions = encoder_positions_};
   }
   nn::Pass make_pass(std::span<nn::Segment> segments, std::size_t tokens) {
-    return {
-        .kernels = *running_.target, .pool = pool_, .scratch = scratch_, .segments = segments, .tokens = tokens, .cancel = &cancel};
+    return {.kernels = *running_.target,
+            .pool = pool_,
+            .scratch = scratch_,
+            .segments = segments,
+            .tokens = tokens,
+            .interrupt = &interrupt};
   }
   nn::Pass make_pass(nn::Segment& segment) { return make_pass({&segment, 1}, segment.count); }
 

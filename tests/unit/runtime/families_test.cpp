@@ -156,11 +156,11 @@ TEST_CASE("a pass that is canceled half way spoils nothing that is gone back to"
     for (std::size_t i = 0; i < kRead; i += 100) reader.forward(std::span(tokens).subspan(i, 100), {});
     std::thread raising([&] {
       std::this_thread::sleep_for(std::chrono::microseconds(40 * round));
-      reader.interrupt_flag() = true;
+      reader.interrupt() = true;
     });
     reader.forward(others, {});
     raising.join();
-    reader.interrupt_flag() = false;
+    reader.interrupt() = false;
     reader.truncate(120);  // the remainder of a ring of 512 places
     const std::size_t kept = reader.tokens().size();
     std::vector<float> logits(320);

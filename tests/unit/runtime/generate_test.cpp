@@ -194,7 +194,7 @@ TEST_CASE("a raised flag ends generation with abort, and the sequence stays usab
   {
     Generation generation(reader.sequence(), {kChainBegin}, greedy());
     CHECK(test::next_token(generation));
-    reader.interrupt_flag() = true;
+    reader.interrupt() = true;
     CHECK_FALSE(test::next_token(generation));
     CHECK(generation.finish_reason() == FinishReason::abort);
     CHECK_FALSE(test::next_token(generation));
@@ -204,7 +204,7 @@ TEST_CASE("a raised flag ends generation with abort, and the sequence stays usab
     CHECK_FALSE(test::next_token(generation));
     CHECK(generation.finish_reason() == FinishReason::abort);
   }
-  reader.interrupt_flag() = false;
+  reader.interrupt() = false;
   Generation generation(reader.sequence(), {kChainBegin}, greedy());
   CHECK(finish(generation).text() == "abcd");
 }

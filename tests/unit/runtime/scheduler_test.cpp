@@ -165,7 +165,7 @@ TEST_CASE("an interrupted pass changes nothing", "[runtime][scheduler]") {
     scheduler.add(one);
     scheduler.add(two);
     for (std::size_t pass = 0; !scheduler.idle(); ++pass) {
-      workspace.interrupt_flag() = pass % 3 == 1;
+      workspace.interrupt() = pass % 3 == 1;
       scheduler.step();
     }
     Result outcome;

@@ -99,12 +99,12 @@ TEST_CASE("a raised flag cancels a forward, which then never happened", "[runtim
   const auto expected = model_logits(*model, tokens);
   test::Reader reader(*model);
   reader.forward(std::span(tokens).first(10), {});
-  reader.interrupt_flag() = true;
+  reader.interrupt() = true;
   std::vector<float> logits(320);
   CHECK_FALSE(reader.forward(some_tokens(30), logits));
-  CHECK(reader.interrupt_flag());
+  CHECK(reader.interrupt());
   CHECK(reader.tokens().size() == 10);
-  reader.interrupt_flag() = false;
+  reader.interrupt() = false;
   CHECK(reader.forward(std::span(tokens).subspan(10), logits));
   CHECK(logits == std::vector<float>(expected.end() - 320, expected.end()));
 }
@@ -140,9 +140,9 @@ TEST_CASE("copies of a text whose last pass was interrupted go on by themselves"
   Workspace workspace(*model);
   Sequence text(workspace);
   for (const std::size_t seed : {0, 1}) REQUIRE(text.forward(some_tokens(100, seed), {}));
-  workspace.interrupt_flag() = true;
+  workspace.interrupt() = true;
   REQUIRE_FALSE(text.forward(some_tokens(100, 2), {}));  // which would have begun another chunk of the cache
-  workspace.interrupt_flag() = false;
+  workspace.interrupt() = false;
   Sequence copy = text;
   const auto one = some_tokens(60, 3), other = some_tokens(60, 4);
   std::vector<float> together(2 * vocabulary);

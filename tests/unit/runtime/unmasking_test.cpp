@@ -127,8 +127,8 @@ TEST_CASE("unmasking what cannot be unmasked is refused", "[runtime][unmasking]"
   check_throws(ErrorCode::invalid_argument, "temperature", [&] { unmask(workspace, text, 0, 2, cold); });
   const std::vector<TokenId> wrong = {5, 1 << 20};
   check_throws(ErrorCode::invalid_argument, "", [&] { unmask(workspace, wrong, 0, 2, {}); });
-  workspace.interrupt_flag() = true;
+  workspace.interrupt() = true;
   CHECK(!unmask(workspace, text, 0, 2, {}));
-  workspace.interrupt_flag() = false;
+  workspace.interrupt() = false;
   CHECK(unmask(workspace, text, 0, 2, {})->size() == 1);
 }

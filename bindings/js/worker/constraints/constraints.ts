@@ -19,13 +19,15 @@ interface CachedConstraint extends ConstraintInfo {
 /** Long work regularly calls `rest`, which lets messages in, and throws what that throws. */
 export class Constraints {
   readonly #engine: Engine
+  readonly #interrupt: Uint8Array
   readonly #compiled: WebAssembly.Module
   #module?: ConstraintModule
   /** By outline, as JSON; least recently used first. */
   readonly #cached = new Map<string, CachedConstraint>()
 
-  constructor(engine: Engine, compiled: WebAssembly.Module) {
+  constructor(engine: Engine, interrupt: Uint8Array, compiled: WebAssembly.Module) {
     this.#engine = engine
+    this.#interrupt = interrupt
     this.#compiled = compiled
   }
 
@@ -60,12 +62,11 @@ export class Constraints {
   #open(): ConstraintModule {
     if (!this.#module || this.#module.broken) {
       this.#cached.clear()
-      const flag = this.#engine.interruptFlag()
       this.#module = new ConstraintModule(
         this.#compiled,
         this.#engine.tokenTexts(),
         this.#engine.info().vocabulary,
-        () => Atomics.load(flag, 0) === 1,
+        () => Atomics.load(this.#interrupt, 0) === 1,
       )
     }
     return this.#module

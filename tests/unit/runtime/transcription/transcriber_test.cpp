@@ -47,7 +47,7 @@ Heard transcribe(const runtime::Model& model, audio::Sound sound, TranscribeOpti
   Heard result;
   while (!transcription.state().done()) {
     if (interrupt) {
-      workspace.interrupt_flag() = true;
+      workspace.interrupt() = true;
       CHECK_FALSE(transcription.step());
     }
     const auto segments = transcription.step();
