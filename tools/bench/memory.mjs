@@ -5,8 +5,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startChromium } from '../browsers/chromium.mjs'
 import { proportionalMemory } from '../browsers/processes.mjs'
+import { startUnwatched } from '../browsers/unwatched.mjs'
 import { benchEachModel } from './each-model.mjs'
 import { installWllama } from './engines/wllama.mjs'
 import { peakOf } from './peak.mjs'
@@ -15,7 +15,7 @@ import { figure, table } from './report.mjs'
 /** One engine in a new browser. Sizes are in bytes, above those of the empty tab. */
 async function measure(name, { url, file, options: { threads, simd, context, tokens } }, kvCache) {
   const profile = mkdtempSync(join(tmpdir(), 'heed-bench-'))
-  const browser = await startChromium({ profile })
+  const browser = await startUnwatched({ profile })
   try {
     const page = await browser.open(url)
     const inEngine = (call, argument) =>

@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startBrowser } from '../browsers/index.mjs'
-import { startChromium } from '../browsers/chromium.mjs'
 import { proportionalMemory } from '../browsers/processes.mjs'
+import { startUnwatched } from '../browsers/unwatched.mjs'
 import { buildPackage } from '../building/package.mjs'
 import { step } from '../running/steps.mjs'
 import { chirp, wavFile } from '../sounds.mjs'
@@ -41,7 +41,7 @@ async function heed({ url, name, options: { threads, simd, dot, browser: kind } 
 /** Bytes above those of the empty tab. */
 async function memory({ url, name, options: { threads, simd } }) {
   const profile = mkdtempSync(join(tmpdir(), 'heed-bench-'))
-  const browser = await startChromium({ profile })
+  const browser = await startUnwatched({ profile })
   try {
     const page = await browser.open(url)
     await page.evaluate(() => import('./speech.js'))

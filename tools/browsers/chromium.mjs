@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 import { needBrowser } from './install.mjs'
 
-const flags = [
+export const flags = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
