@@ -77,7 +77,7 @@ export async function startEngine(port: Port, files: ModuleFiles, options: OpenP
     ...Array.from({ length: threads - 1 }, () => startThread!(glue)),
   ])
   const { memory, maximumBytes } = await patiently(async () => reserveMemory(memory64)) // an ending worker may still hold memory
-  const interrupt = new Uint8Array(sharesMemory() ? new SharedArrayBuffer(1) : 1)
+  const interrupt = new Uint8Array(sharesMemory() ? new SharedArrayBuffer(1) : new ArrayBuffer(1))
   const module = await create({
     workers,
     interrupt,
