@@ -82,7 +82,7 @@ export const SweepOptions = group(
     over: {
       kind: special('sweepAxes', "readonly ('layer' | 'position' | 'head')[]"),
       doc: 'What a cell is: the layer first. What is left out is patched whole.',
-      byDefault: '`layer` and `head` at points that have heads and for paths, `layer` and `position` elsewhere',
+      byDefault: "`['layer', 'head']` for paths and at points that have heads; otherwise `['layer', 'position']`",
     },
     layers: { kind: indices, doc: 'Layers, from 0.', byDefault: 'all', absent: '[]' },
     heads: { kind: indices, doc: 'Heads, from 0; of `k` and `v`, key and value heads.', byDefault: 'all', absent: '[]' },
@@ -123,7 +123,7 @@ export const LoadFeaturesOptions = group(
     hookOut: { kind: text, doc: 'For a transcoder, the point that it rebuilds.', byDefault: 'as the files say' },
     normScale: {
       kind: number({ above: 0 }),
-      doc: 'The factor by which `expected_average_only_in` scales values, which files do not contain; it is folded into the weights.',
+      doc: 'For dictionaries trained with `expected_average_only_in`: the factor by which values were scaled in training. Files do not contain it, so it is given here. It is folded into the weights.',
       default: 1,
     },
   },

@@ -34,6 +34,7 @@ test('links of the pages lead to pages and their sections, and to files of the r
       const trouble = /^https?:/.test(target)
         ? target.startsWith(`${source}/`) && troubleInRepository(target)
         : file !== '../index.html' && // the page itself, beside the manual
+          !(file.startsWith('../tiny/') && existsSync(inRoot('models', file.slice('../'.length)))) && // its models
           (!existsSync(join(folder, file))
             ? 'no such page'
             : anchor && ids.get(file) && !ids.get(file).has(anchor) && 'no such section')

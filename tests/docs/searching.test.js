@@ -21,6 +21,7 @@ const wanted = {
   'prefix cache': 'guide/parallel-calls.html#shared-prefixes',
   cancel: 'guide/chat.html#stop-an-answer',
   'how do I stop a generation': 'guide/generate.html#how-it-ends',
+  'stop a generation': 'guide/generate.html#how-it-ends',
   'resume an answer': 'guide/chat.html#go-on-with-an-answer',
   streaming: 'guide/chat.html',
   'OpenAI streaming': 'apis/openai.html',

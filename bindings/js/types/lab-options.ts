@@ -84,8 +84,8 @@ export interface LoadFeaturesOptions {
   /** For a transcoder, the point that it rebuilds. Default: as the files say. */
   hookOut?: string
   /**
-   * The factor by which `expected_average_only_in` scales values, which files do not contain; it is folded into the weights.
-   * Above 0. Default: 1.
+   * For dictionaries trained with `expected_average_only_in`: the factor by which values were scaled in training. Files do not
+   * contain it, so it is given here. It is folded into the weights. Above 0. Default: 1.
    */
   normScale?: number
 }
@@ -153,8 +153,8 @@ export interface SweepOptions extends ReadOptions {
    */
   at?: string
   /**
-   * What a cell is: the layer first. What is left out is patched whole. Default: `layer` and `head` at points that have heads and
-   * for paths, `layer` and `position` elsewhere.
+   * What a cell is: the layer first. What is left out is patched whole. Default: `['layer', 'head']` for paths and at points that
+   * have heads; otherwise `['layer', 'position']`.
    */
   over?: readonly ('layer' | 'position' | 'head')[]
   /** Layers, from 0. Default: all. */

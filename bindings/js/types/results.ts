@@ -204,10 +204,11 @@ export type FinishReason = 'stop' | 'length' | 'context' | 'abort'
  */
 export type Speculation = 'drafts' | 'lookup' | 'unread' | 'off' | 'attention' | 'state'
 
-/** What became of the tokens at one place of the drafts. */
+/** Of all drafts, their tokens at one place: entry n of `draftsByPlace`, from 0, counts the tokens at place n + 1 of their draft. */
 export interface DraftPlace {
+  /** How many were proposed there. */
   readonly drafted: number
-  /** How many of them were correct. */
+  /** How many of these were right. */
   readonly accepted: number
 }
 
