@@ -143,7 +143,7 @@ export const recorded =
     return readAll(what, value === true ? {} : value, known)
   }
 
-/** Whether to reason, or how long: what an object has that these options describe. */
+/** A reader of `think`: a boolean (whether to reason), or an object with these options (how long). */
 export const thinking =
   <Known extends Description>(known: Known): Reader<boolean | Read<Known>> =>
   (value, what) => {

@@ -97,7 +97,10 @@ export function begin(name: string, cursor: Cursor): [tensors: number, pairs: nu
   return [cursor.u64(), cursor.u64()]
 }
 
-/** The header that a file begins with. Throws `invalid-file` or `unsupported` and, until there is enough, as the cursor does. */
+/**
+ * The header that a file begins with; `bytes`: its first ones. Throws `invalid-file` or `unsupported`; if the bytes end before the header
+ * does, `Short`, upon which `readBeginning` reads more.
+ */
 export function parseHeader(name: string, bytes: Uint8Array): GgufHeader {
   const cursor = new Cursor(name, bytes)
   const [tensorCount, pairCount] = begin(name, cursor)

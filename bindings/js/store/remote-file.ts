@@ -37,7 +37,7 @@ export function remoteFile(remote: Remote, options: DownloadOptions): ModelFile 
   }
 }
 
-/** The same, for reading little of it: each read requests exactly as many bytes. */
+/** The same file, for reading a little of it: each read requests only the bytes that it returns. */
 export function rangesOf(remote: Remote, options: DownloadOptions): ModelFile {
   let identity: Identity = {}
   return {

@@ -27,7 +27,10 @@ type CutEdit = { cut: { layer: number; head?: number; query: number[]; key: numb
 /** A dictionary of features (page/lab/features), which stays in the page: edits by it become others before they are sent. */
 export interface WireDictionary {
   direction(feature: number): Float32Array
-  /** Runs a call with edits that can be sent in place of those by dictionaries (page/lab/features/edits.ts). */
+  /**
+   * Runs a call that has edits by dictionaries. The engine does not know these: they are replaced by edits that it knows, for which some
+   * first run passes of their own (page/lab/features/edits.ts). Resolves to what the call gives.
+   */
   run(connection: object, call: object, options: object): Promise<unknown>
 }
 export type DictionaryEdit = (
