@@ -112,7 +112,7 @@ export class ChatView {
         this.#refreshRaw()
       },
       beReady: () => this.#composer.beReady(),
-      shareNothing: () => this.settings.shareNothing(),
+      shareOnly: link => this.settings.shareOnly(link),
       unfold: () => this.#panels.open('history'),
       fold: () => this.#panels.close(),
     })
@@ -203,7 +203,16 @@ export class ChatView {
     if (!last) return 'There is no conversation yet.'
     const messages = JSON.stringify(this.conversation.messagesTo(last))
     const { token, layer, head, measure, ...panels } = selectedOf(this.#viewer)
-    const linked = { ...addresses, messages, layer, head, measure, ...(!answer && panels), ...unfolded }
+    const linked = {
+      ...addresses,
+      messages,
+      format: this.settings.format,
+      layer,
+      head,
+      measure,
+      ...(!answer && panels),
+      ...unfolded,
+    }
     // Without its images and sounds, a conversation has other tokens.
     const media = this.conversation.picturesTo(last)
     if (media.length > 0) return { ...linked, lens: lens && 'open', without: namesOf(media) }
@@ -223,12 +232,12 @@ export class ChatView {
    * Opens the conversation of a link, or its continuation, which is saved with the id `kept`. Resolves to whether the link's
    * selection can be shown, and stops once `isLeft`.
    */
-  async follow({ messages, ...selected }: LinkedChat, kept: string | undefined, isLeft: () => boolean): Promise<boolean> {
-    if (!(await this.inView.follow(messages, kept, isLeft))) return false
+  async follow(link: LinkedChat, kept: string | undefined, isLeft: () => boolean): Promise<boolean> {
+    if (!(await this.inView.follow(link, kept, isLeft))) return false
     this.#log.toEnd()
     await this.#inViewer.refresh()
     if (this.#place.hidden || isLeft()) return false
-    await select(this.#viewer, { ...selected, token: await this.#rowOf(selected.token) })
+    await select(this.#viewer, { ...link, token: await this.#rowOf(link.token) })
     this.#log.bringLast()
     return true
   }

@@ -30,6 +30,9 @@ const ready: readonly Ready[] = [
   },
 ]
 
+/** The ready schema of this choice; undefined if it is another choice. */
+const readySchema = (choice: string): object | undefined => ready[choice === '' ? -1 : Number(choice)]?.schema
+
 /** A pause in typing after which the user's schema is checked. */
 const pauseMs = 400
 
@@ -95,6 +98,21 @@ export class Form {
     this.#choose()
   }
 
+  /** The schema for a link; undefined for any text. */
+  get linked(): string | undefined {
+    const { value } = this.#choice
+    const schema = readySchema(value)
+    if (schema) return JSON.stringify(schema)
+    return value === '' || this.#own === '' ? undefined : this.#own
+  }
+
+  /** Takes the schema of a link, which may be a ready one. Without one, the user's own schema stays for later. */
+  set linked(schema) {
+    const at = ready.findIndex(one => JSON.stringify(one.schema) === schema)
+    if (at >= 0) this.chosen = { choice: `${at}`, schema: this.#own }
+    else this.chosen = schema === undefined ? { choice: '', schema: this.#own } : { choice: 'own', schema }
+  }
+
   /** The option of a chat; empty for any text. White space is limited, because small models tend to continue it. */
   get option(): Pick<ChatOptions, 'jsonSchema' | 'maxWhitespace'> {
     return this.#choice.value === '' ? {} : { jsonSchema: this.#schema.value, maxWhitespace: 1 }
@@ -102,7 +120,7 @@ export class Form {
 
   #choose(): void {
     const { value } = this.#choice
-    const { schema } = ready[value === '' ? -1 : Number(value)] ?? {}
+    const schema = readySchema(value)
     if (schema) this.#schema.value = JSON.stringify(schema, null, 1)
     else if (this.#own !== '') this.#schema.value = this.#own
     else if (value === 'own') this.#own = this.#schema.value // begins with the ready one that was chosen before

@@ -8,6 +8,7 @@ import type { Circumstances } from '../keeping/record.js'
 import { troubleOf } from '../keeping/trouble.js'
 import type { Around } from '../keeping/visit.js'
 import { countedKinds } from '../media/medium.js'
+import type { LinkedChat } from '../sharing/chat-link.js'
 import { button, byId } from '../support/dom.js'
 import { foreign, plural } from '../support/format.js'
 import { explain, notify } from '../support/notices.js'
@@ -23,8 +24,8 @@ export interface Surroundings {
   readonly shown: (circumstances?: Circumstances) => void
   /** Called when the user may want to write next. */
   readonly beReady: () => void
-  /** Leaves everything out of prompts that a link does not contain. */
-  readonly shareNothing: () => void
+  /** Leaves everything out of prompts that the link does not contain, and takes the format of answers that it has. */
+  readonly shareOnly: (link: LinkedChat) => void
   /** Unfolds the list of conversations. */
   readonly unfold: () => void
   /** Folds the list of conversations; the focus returns to its button. */
@@ -137,15 +138,16 @@ export class InView {
    * Opens the conversation of a link, beside the saved ones, or the conversation with the id `kept`, its continuation, if there is
    * one. Resolves to whether the conversation in view equals the link's, and stops once `isLeft`.
    */
-  async follow(messages: string, kept: string | undefined, isLeft: () => boolean): Promise<boolean> {
+  async follow(link: LinkedChat, kept: string | undefined, isLeft: () => boolean): Promise<boolean> {
     this.#surroundings.stop()
     const isKept = kept !== undefined && (await this.bring(kept)) !== undefined
     if (isLeft()) return false
     if (isKept) return this.keeper.isOfLink
     try {
-      const { conversation } = await imported(messages)
+      const { conversation } = await imported(link.messages)
       if (isLeft()) return false
-      this.say('', ...this.#wayBack(this.keeper.show(conversation, this.#surroundings.shareNothing) ?? this.#left))
+      const before = this.keeper.show(conversation, () => this.#surroundings.shareOnly(link))
+      this.say('', ...this.#wayBack(before ?? this.#left))
       this.#surroundings.shown()
       return true
     } catch (error) {

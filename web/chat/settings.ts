@@ -4,6 +4,7 @@ import type { ChatOptions, Model } from 'heed'
 import type { Conversation } from '../conversation/conversation.js'
 import type { Asking } from '../conversation/prompts.js'
 import type { Circumstances } from '../keeping/record.js'
+import type { LinkedChat } from '../sharing/chat-link.js'
 import { byId } from '../support/dom.js'
 import { foreign } from '../support/format.js'
 import type { Sampling } from '../writing/sampling.js'
@@ -100,10 +101,16 @@ export class Settings {
     }
   }
 
-  /** A link's conversation is read as it was sent: only its messages. */
-  shareNothing(): void {
+  /** The schema of answers for a link; undefined for any text. */
+  get format(): string | undefined {
+    return this.#form.linked
+  }
+
+  /** A link's conversation is read as it was sent: only its messages, with the format of its answers. */
+  shareOnly({ format }: Pick<LinkedChat, 'format'>): void {
     this.#tools.chosen = []
     this.#think.value = 'auto'
+    this.#form.linked = format
   }
 
   /** Shows the settings of a conversation that has come into view. */

@@ -1,9 +1,12 @@
-// A link to a conversation: its messages, compressed into the hash, which no server sees, and the selection.
+// A link to a conversation: its messages, compressed into the hash, which no server sees, the format of answers,
+// and the selection.
 import { type Selected, selectedIn, withSelected } from './link.js'
 
 export interface LinkedChat extends Selected {
   /** The messages in view, with the system message, as JSON. */
   messages: string
+  /** The JSON Schema that answers satisfy; by default, they are any text. */
+  format?: string
   /** What of the conversation has no room in a link, such as “pictures”. */
   without?: string
 }
@@ -29,11 +32,14 @@ async function joined(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<
 }
 
 /** The address of `page` with a conversation in its hash; undefined if that is too long for a link. */
-export async function linkToChat(page: string, { messages, without: _, ...selected }: LinkedChat): Promise<string | undefined> {
+export async function linkToChat(
+  page: string,
+  { messages, format, without: _, ...selected }: LinkedChat,
+): Promise<string | undefined> {
   const packed = await joined(piped(new Blob([messages]), new CompressionStream('deflate-raw')))
   if (packed.length > longestLink) return undefined
   const text = btoa(String.fromCharCode(...packed)).replace(/[+/=]/g, sign => ({ '+': '-', '/': '_' })[sign] ?? '')
-  const link = withSelected(page, { chat: text }, selected)
+  const link = withSelected(page, { chat: text, format }, selected)
   return link.length <= longestLink ? link : undefined
 }
 
@@ -46,5 +52,5 @@ export async function readChatLink(hash: string): Promise<LinkedChat | undefined
     character.charCodeAt(0),
   )
   const messages = new TextDecoder().decode(await joined(piped(new Blob([packed]), new DecompressionStream('deflate-raw'))))
-  return { messages, ...selectedIn(parts) }
+  return { messages, format: parts.get('format') ?? undefined, ...selectedIn(parts) }
 }

@@ -143,6 +143,64 @@ atBothWidths('a link to a conversation with tools shows the same token to who ha
   assertCalm(other)
 })
 
+/** Copies the link to the conversation, and resolves to its hash. */
+const hashOfChat = async page =>
+  new URL(
+    await page.evaluate(
+      () =>
+        new Promise(resolve => {
+          navigator.clipboard.writeText = async text => resolve(text)
+          document.getElementById('chat-link').click()
+        }),
+    ),
+  ).hash
+
+atBothWidths(
+  'a link to a conversation has the format of its answers, and one without a format asks for any text',
+  async ({ open }) => {
+    const page = await open()
+    await hasModel(page)
+    await sample(page, { temperature: '0' })
+    await say(page, 'What can you do?')
+    const free = await hashOfChat(page)
+    await page.click('#form-button')
+    await page.selectOption('#form', '0')
+    await say(page, 'Is it?')
+    const yesOrNo = await hashOfChat(page)
+    const schema = '{ "enum": ["a & b", "a = b"] }'
+    await page.fill('#form-schema', schema)
+    await say(page, 'Which?')
+    const own = await hashOfChat(page)
+
+    const other = await open(own)
+    const showsFormat = (label, turns) =>
+      other.waitForFunction(
+        ([label, turns]) =>
+          document.getElementById('form-button').textContent === label && globalThis.heed?.conversation.path.value.length === turns,
+        [label, turns],
+      )
+    const follow = hash =>
+      other.evaluate(hash => {
+        location.hash = hash
+      }, hash)
+    await hasModel(other)
+    await showsFormat('Format: JSON by your schema', 6)
+    assert.equal(await other.inputValue('#form-schema'), schema)
+    await say(other, 'Which one?')
+    assert.match(await other.evaluate(() => heed.conversation.last.messages[0].content), /^"a [&=] b"$/)
+    await follow(yesOrNo)
+    await showsFormat('Format: Yes or no', 4)
+    assert.match(await other.inputValue('#form-schema'), /"yes"/)
+    await follow(free)
+    await showsFormat('Format', 2)
+    await other.evaluate(() => history.go(-2))
+    await showsFormat('Format: JSON by your schema', 8)
+    assert.equal(await other.inputValue('#form-schema'), schema)
+    assertCalm(page)
+    assertCalm(other)
+  },
+)
+
 atBothWidths(
   "Back from links, also to another model, leads to the user's conversation, texts and prompt",
   async ({ open: visit }) => {
