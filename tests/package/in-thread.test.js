@@ -1,9 +1,11 @@
 // heed/in-thread: an engine in the thread that uses it ends with its model, although no thread ends. Node has no location and fetches no
 // files, so this test gives it both.
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { after, test } from 'node:test'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { defaultModelBytes, rejectsWith } from './support.mjs'
 
@@ -49,18 +51,6 @@ MessagePort.prototype.postMessage = function (message, ...rest) {
   if (message?.type) onPosted(message)
   return postMessage.call(this, message, ...rest)
 }
-
-/** Channels keep the process alive; the engine's own channel stays open for the next model. */
-const channels = []
-globalThis.MessageChannel = class extends MessageChannel {
-  constructor() {
-    super()
-    channels.push(this)
-  }
-}
-after(() => {
-  for (const { port1 } of channels) port1.close()
-})
 
 const { loadModel } = await import('heed/in-thread')
 
@@ -121,12 +111,20 @@ test('a load that is aborted stops downloading', async () => {
   assert.ok(chunks < 5, `${chunks} chunks`)
 })
 
-test('in Node, which fetches no files, the error says what to import', () => {
-  const source = `
+/** Runs a module in Node, and resolves to what it has printed once its process has ended by itself. */
+async function printedBy(source) {
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', source], {
+    cwd: import.meta.dirname,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [[code], printed] = await Promise.all([once(child, 'exit'), text(child.stdout)])
+  assert.equal(code, 0)
+  return printed
+}
+
+test('in Node, which fetches no files, the error says what to import, and a program that catches it ends', async () => {
+  const printed = await printedBy(`
     import { loadModel } from 'heed/in-thread'
-    await loadModel().catch(({ code, message }) => console.log(code, message))
-    process.exit()`
-  const node = ['--input-type=module', '--eval', source]
-  const { stdout } = spawnSync(process.execPath, node, { cwd: import.meta.dirname, encoding: 'utf8' })
-  assert.equal(stdout, 'unsupported heed/in-thread is for browsers: in Node, import heed\n')
+    await loadModel().catch(({ code, message }) => console.log(code, message))`)
+  assert.equal(printed, 'unsupported heed/in-thread is for browsers: in Node, import heed\n')
 })

@@ -5,12 +5,20 @@ import { HeedError } from '../wire/errors.js'
 
 const turns = new MessageChannel()
 const waiting: (() => void)[] = []
-turns.port1.onmessage = () => waiting.shift()?.()
 
-/** Posts a message to itself. Unlike a timer, it arrives without delay, after the messages that already wait. */
+function takeTurn(): void {
+  waiting.shift()?.()
+  if (waiting.length === 0) turns.port1.onmessage = null
+}
+
+/**
+ * Posts a message to itself. Unlike a timer, it arrives without delay, after the messages that already wait. The port has a listener
+ * only until then, because one that listens keeps a process of Node, Bun or Deno alive.
+ */
 export const yieldToMessages = () =>
   new Promise<void>(resolve => {
     waiting.push(resolve)
+    turns.port1.onmessage = takeTurn
     turns.port2.postMessage(null)
   })
 
