@@ -45,6 +45,7 @@ const wanted = {
   'fine tune': 'lab/adapters.html',
   'why is it slow': 'troubleshooting.html#when-there-is-no-error',
   speculative: 'guide/drafts.html',
+  isLost: 'reference/properties.html#model',
 }
 
 test('what readers type leads to the section that they need', () => {

@@ -135,10 +135,43 @@ async function run(page, source) {
 }
 
 const pages = readdirSync(inRoot('docs/reference')).filter(
-  name => name.endsWith('.md') && name !== 'README.md' && !name.startsWith('types-'),
+  name => name.endsWith('.md') && !['README.md', 'properties.md'].includes(name) && !name.startsWith('types-'),
 )
 
 test('there is a page for each call', () => assert.ok(pages.length > 40, `${pages.length}`))
+
+/** The properties of an object, its own and inherited ones, but not those that all errors have. */
+function propertiesOf(object) {
+  const names = new Set(Object.keys(object))
+  for (let at = Object.getPrototypeOf(object); at && at !== Error.prototype; at = Object.getPrototypeOf(at))
+    for (const [name, { get }] of Object.entries(Object.getOwnPropertyDescriptors(at)))
+      if (get && name !== '__proto__') names.add(name)
+  return [...names].filter(name => !(object instanceof Error && name in new Error('', { cause: '' }))).sort()
+}
+
+test('the page of properties has each property of a model, a session, an answer and an error', async () => {
+  const text = readFileSync(inRoot('docs/reference/properties.md'), 'utf8')
+  const described = name => {
+    const [, section] = text.split(`\n## ${name}\n`)
+    return [...section.split('\n## ')[0].matchAll(/^\| `(\w+)\??` \|/gm)].map(([, property]) => property).sort()
+  }
+  const model = await load()
+  try {
+    assert.deepEqual(described('Model'), propertiesOf(model))
+    assert.deepEqual(described('Session'), propertiesOf(await model.session()))
+    const generation = model.generate('Once', { maxTokens: 1 })
+    assert.deepEqual(described('Generation'), propertiesOf(generation))
+    await generation
+    const chat = model.chat([{ role: 'user', content: 'Hi' }], { maxTokens: 1 })
+    assert.deepEqual(described('Chat'), propertiesOf(chat))
+    await chat
+    const given = { contextLength: 1, index: 1 }
+    const error = new heed.HeedError('io', 'a message', given)
+    assert.deepEqual(described('HeedError'), propertiesOf(error))
+  } finally {
+    await model.dispose()
+  }
+})
 
 for (const name of pages) {
   const [, part] = readFileSync(inRoot('docs/reference', name), 'utf8').split(/^## Examples?$/m)

@@ -1,8 +1,9 @@
 // Generates the reference in docs/reference, a page for each call: options come from the contract; description, signature, examples
-// and what it gives from the declarations. One more page has the types.
+// and what it gives from the declarations. Other pages have the types, and the properties of the objects that calls return.
 import { declaredTypes, docParts, parsed, typePages, typesText, typeWriter } from './declared-types.mjs'
 import { optionsOf } from './load.mjs'
 import { written } from './text.mjs'
+import { propertiesText } from './properties.mjs'
 import { docOf, everyGroup } from './types.mjs'
 
 /** Where the calls of each receiver are declared: files, each with the name of the class or the interface. */
@@ -143,12 +144,18 @@ export function referenceFiles(contract, textOf) {
         typePages,
       )
         .map(([name, title]) => `[${title}](${name}.md)`)
-        .join(', ')}. Examples run as they stand (\`tests/package/reference.test.js\`).\n\n${list.join('\n')}\n`,
+        .join(
+          ', ',
+        )}. The properties of what calls return: [Properties](properties.md). Examples run as they stand (\`tests/package/reference.test.js\`).\n\n${list.join('\n')}\n`,
     ],
     ...Object.entries(typePages).map(([name, title]) => [
       `docs/reference/${name}.md`,
       `${written('what stands here is changed in the docstrings of the types. -->', '<!--')}\n# ${title}\nTypes that calls take and give, as the package exports them. Options are on the [pages of the calls](README.md).\n\n${typesText(types, name)}\n`,
     ]),
+    [
+      'docs/reference/properties.md',
+      `${written('what stands here is changed in the docstrings of the classes. -->', '<!--')}\n# Properties\nThe properties of the objects that calls return, and of errors. What one can call on them is on the [pages of the calls](README.md).\n\n${propertiesText(types, textOf)}\n`,
+    ],
     ...pages,
   ]
 }

@@ -106,6 +106,7 @@ import { written } from './writing.js'
  * were made; calls with images run once the images are decoded.
  */
 export class Model extends Inspectable {
+  /** What the model is: its family, its shape, what it can do, and its limits, such as the context length. */
   readonly info: ModelInfo
   readonly #engine: PageEngine
   readonly #place: Place

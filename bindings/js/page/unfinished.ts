@@ -6,6 +6,7 @@ import type { PageEngine } from './connection.js'
 import { Generation } from './generation.js'
 import { written } from './writing.js'
 
+/** An answer that was being written when its tab was closed or its process ended, of a model loaded with `keep`. */
 export class Unfinished {
   /** What was written, in whole characters. */
   readonly text: string
@@ -13,7 +14,9 @@ export class Unfinished {
   readonly length: number
   /** The tokens of the prompt, or of the whole text before the answer in a session or a chat. */
   readonly prompt: readonly number[]
+  /** The seed in use. */
   readonly seed: number
+  /** When the call began that was writing it. */
   readonly startedAt: Date
   readonly #engine: PageEngine
   readonly #info: ModelInfo

@@ -81,6 +81,7 @@ export interface HeedErrorOptions {
  * }
  */
 export class HeedError extends Error {
+  /** What has failed, for programs; the message says it in words. */
   readonly code: HeedErrorCode
   /** The index of the text that the error is about, in a list of texts (`embed`, `rerank`). */
   declare readonly index?: number

@@ -28,6 +28,7 @@ export class ModelTemplate extends ChatTemplate {
     this.#read = read
   }
 
+  /** What the template supports, such as tools and reasoning. */
   override get info(): ChatInfo {
     return this.#info
   }
