@@ -1,5 +1,5 @@
-// DFlash (arXiv:2602.06036): layers like those of Qwen 3 that draft a block of tokens for another model at once. They attend to what goes
-// into some of that model's layers, and to the whole block.
+// DFlash (arXiv:2602.06036): layers like those of Qwen 3 that draft a block of tokens for another model at once. They attend to the
+// inputs of some of that model's layers, and to the whole block.
 #include "models/drafts.hpp"
 
 namespace heed::models {

@@ -57,8 +57,8 @@ struct RopeSpec {  // arXiv:2104.09864
   float magnitude = 1.0f;                 // multiplies cosine and sine
   bool divided = true;                    // divide frequencies by the file's rope_freqs, if it has them
   RopeAxes axes = RopeAxes::position;
-  std::size_t sections[4] = {};  // consecutive, interleaved: pairs of each axis
-  bool turns_last = true;        // consecutive: false for a fourth section whose pairs stay as they are in texts
+  std::size_t sections[4] = {};  // consecutive, interleaved: number of pairs of each axis
+  bool turns_last = true;        // consecutive: whether the pairs of the fourth section are rotated
 
   /// Whether it places the rows of a picture on several axes.
   bool places_pictures() const noexcept { return axes == RopeAxes::consecutive || axes == RopeAxes::interleaved; }
@@ -179,8 +179,8 @@ struct MlpSpec {
   bool biased = false;
   std::optional<float> cutoff = {};  // sparse gates: subtract the row's mean + this many standard deviations, clamp at 0:
                                      // arXiv:2506.06644
-  std::optional<kernels::Activation> without_gate = {};  // f if the file has no gate; the MLP is then not gated
-  std::optional<kernels::Xielu> xielu = {};              // f if there is no gate
+  std::optional<kernels::Activation> without_gate = {};  // the activation f if the file has no gate; the MLP is then not gated
+  std::optional<kernels::Xielu> xielu = {};              // not gated: the activation f, with its parameters
   float limit = 0;                        // with a gate: f(gate) is at most this, and up lies between -limit and limit; 0: none
   bool limits_first = false;              // not f(gate), but the gate is at most that
   std::optional<NormSpec> sub_norm = {};  // of what the down matrix reads: ffn_sub_norm

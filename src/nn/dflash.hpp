@@ -1,5 +1,5 @@
-// DFlash (arXiv:2602.06036): one pass drafts a block of tokens, each in the place of a mask. Its layers attend to the whole block, and to
-// keys and values that each of them makes of a mixture of what goes into several layers of the decoder.
+// DFlash (arXiv:2602.06036): one pass drafts a block of tokens, each in the place of a mask token. Its layers attend to the whole
+// block, and to keys and values that each layer computes from a mixture of the inputs of several layers of the decoder.
 #pragma once
 
 #include "nn/drafts.hpp"

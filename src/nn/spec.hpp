@@ -67,14 +67,14 @@ struct EncoderSpec {
   std::string_view unread = {};  // prefix of tensor names that are ignored; empty: none
 };
 
-/// What EAGLE-3's layer (arXiv:2503.01840) has in the place of a projection: it reads a token beside a mixture of what goes into several
-/// layers of the decoder, and attends to both.
+/// EAGLE-3 (arXiv:2503.01840), which has no projection of both inputs to one vector: its layer reads a token beside a mixture of
+/// the inputs of several layers of the decoder, and attends to both.
 struct EagleSpec {
   bool norms_features = false;  // before they are mixed: enc.output_norm
   bool adds_normed = false;     // the layer adds to the normed mixture
 };
 
-/// A draft of several tokens by one pass of all layers: each is predicted in the place of a mask, beside the others (arXiv:2602.06036).
+/// Several tokens drafted by one pass of all layers, each predicted in the place of a mask token (arXiv:2602.06036).
 struct DraftBlockSpec {
   std::size_t size = 0;   // with the token before them
   std::int32_t mask = 0;  // the token in their place
@@ -103,8 +103,8 @@ struct DraftSpec {
   std::optional<DraftBlockSpec> block = {};
 };
 
-/// The contents of a file: a decoder, an encoder, an encoder-decoder, a vision encoder, an audio tower and the decoder that attends to
-/// it, or heads for another file's decoder.
+/// The contents of a file: a decoder, an encoder, an encoder-decoder, a vision encoder, an audio tower with the decoder that
+/// attends to it, or heads for another file's decoder.
 struct ModelSpec {
   std::optional<EncoderSpec> encoder = {};
   std::optional<DecoderSpec> decoder = {};

@@ -107,7 +107,10 @@ const red = (y: number, cr: number) => clamped(y + redOfRed[cr]!)
 const green = (y: number, cb: number, cr: number) => clamped(y + ((greenOfBlue[cb]! + greenOfRed[cr]!) >> 16))
 const blue = (y: number, cb: number) => clamped(y + blueOfBlue[cb]!)
 
-/** The color under black ink, for components that are stored inverted, as all programs store them. Rounded down, as in Chromium. */
+/**
+ * One of red, green and blue of a CMYK image, from an ink's value and black's. Both are stored inverted, 255 for no ink, as all
+ * programs write them. Rounded down, as in Chromium.
+ */
 const inked = (color: number, black: number) => Math.floor((color * black) / 255)
 
 const painters: Readonly<Record<ColorSpace, Paint>> = {

@@ -13,11 +13,12 @@ namespace heed::grammar {
 
 enum class Term : std::uint32_t { kNone = 0, kAny = 1 };  // no value; every value
 
-/// The scope of Closed::listed. Negated and counted subschemas are not closed.
+/// Where Closed::listed applies: in which objects the keys that a schema lists are the only ones. Under `not`, and in subschemas
+/// whose matches are counted, it applies nowhere.
 enum class Closing : std::uint32_t {
   none,
-  within,  // only values within the value, because other subschemas apply to the value, too
-  all,     // the value and those within
+  within,  // in the values inside the value; not in the value itself, because other subschemas that apply to it may list more keys
+  all,     // in the value and in those inside it
 };
 
 class Terms {

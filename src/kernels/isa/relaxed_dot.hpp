@@ -59,8 +59,9 @@ struct RelaxedDot : Base {
   static I32 dot_sum(Dot acc) { return acc.sum; }
 };
 
-/// The class `sat`: signed weights are multiplied by the magnitudes of activations, in tiles by Base. Unsigned ones of seven bits,
-/// which only codebooks have, share the code of the other classes, which saves 2 KB per module.
+/// The class `sat`. With one token, signed weights are negated where the activation is negative, and multiplied by its magnitude
+/// (FlippedBytes); tiles of several tokens multiply them as Base does. Unsigned weights of seven bits, which only codebooks have,
+/// need nothing special: they use the code of `sdot`, which saves 2 KB per module.
 template <class Base, class Machine>
 struct RelaxedDot<Base, Machine, DotClass::sat> : Base {
   static constexpr std::string_view kName = "relaxed-sat";

@@ -12,9 +12,9 @@ class Workspace;
 
 extern const FileKind kDraftFile;
 
-/// A drafter for the workspace's model, which must outlive it: by the heads of `file` or by the model in it, or, if it is nullptr, by the
-/// model's own heads. Tables of tokens that are the model's are shared. Throws invalid_file if the two do not fit, unsupported for a model
-/// with an encoder, and out_of_memory.
+/// A drafter for the workspace's model, which must outlive it. It drafts with the heads or the model in `file` or, if that is
+/// nullptr, with the model's own heads. Embeddings and output matrices that equal the model's are shared with it. Throws invalid_file
+/// if the two do not fit together, unsupported for a model with an encoder, and out_of_memory.
 std::unique_ptr<Drafter> make_drafter(Workspace& workspace, std::shared_ptr<Model> file = nullptr);
 
 }  // namespace heed::runtime

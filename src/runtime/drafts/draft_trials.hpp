@@ -1,5 +1,5 @@
-// Whether rounds with drafts are faster than rounds without, whatever is expected of them: by their measured times. A round is a pass in
-// which texts write, and the drafts before it.
+// Whether rounds with drafts are faster than rounds without them, by their measured times, not by what is expected. A round is a
+// pass that generates tokens of texts, with the drafting before it.
 #pragma once
 
 #include <algorithm>

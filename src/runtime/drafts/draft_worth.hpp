@@ -51,8 +51,8 @@ class DraftWorth {
   /// Whether to draft one more after the tokens drafted so far, of at most `most`. `others`: as in worthwhile().
   bool goes_on(std::span<const Guess> drafted, std::size_t most, std::size_t others, const PassCosts& passes,
                const DraftCosts& costs) const noexcept;
-  /// Whether to draft, asked before each pass. While drafts are not `open` (DraftTrial) or not expected to pay, now and then one is tried
-  /// where they could: at once after one that was right, otherwise more and more rarely.
+  /// Whether to draft, asked before each pass. While drafts are not `open` (DraftTrial) or not expected to be worth their time, one
+  /// is tried now and then where it could be: at once after one that was right, otherwise more and more rarely.
   bool begins(bool open, std::size_t most, std::size_t others, const PassCosts& passes, const DraftCosts& costs) noexcept;
   /// Of `guessed` tokens, the first `right` were right.
   void verified(std::size_t guessed, std::size_t right) noexcept;

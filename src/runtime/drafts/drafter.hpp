@@ -1,5 +1,5 @@
-// Proposes the next tokens of texts by a reading of weights: the model's own heads, an assistant, or a small model. The model verifies
-// them, so that they change the speed but never the text.
+// Proposes the next tokens of texts by computing with weights: the model's own heads, an assistant, or a small model. The model
+// verifies them, so they change the speed but never the text.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// The tokens among which drafts choose where the product with the whole vocabulary costs too much: frequent ones, and those of the texts
-// so far (FR-Spec, arXiv:2502.14856, has the former). Only guesses depend on it.
+// The tokens among which drafts choose if the product with the whole vocabulary takes too long: frequent ones (as in FR-Spec,
+// arXiv:2502.14856), and those of the texts so far. Only guesses depend on it.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,9 @@ namespace heed::runtime {
 
 class Shortlist {
  public:
-  /// Tokens come and go with their panel (kernels::Kernels::panel_rows) of the matrix. Of a vocabulary's first ones, which are frequent,
-  /// because most vocabularies are made by merging the most frequent pair, it has one in kPart; and as many of those it has seen last.
+  /// The list consists of whole panels of the matrix (kernels::Kernels::panel_rows). It has the first panels of the vocabulary, one
+  /// in kPart of all, whose tokens are frequent, because most vocabularies are made by merging the most frequent pair; and as many
+  /// of the panels whose tokens it has seen last.
   Shortlist(std::size_t vocabulary, std::size_t panel_rows);
 
   /// Tokens that were read or written. `written`: these say how many of a text's tokens are in the list before they are written.
@@ -26,8 +27,8 @@ class Shortlist {
 
  private:
   static constexpr std::size_t kPart = 16;
-  /// With a third of a pass's time for a step over the whole vocabulary, and a twentieth for one over the list, both draft equally well if
-  /// a little over half the tokens are in the list.
+  /// If a step over the whole vocabulary takes a third of a pass's time, and one over the list a twentieth, both draft equally well
+  /// when a little over half of the tokens are in the list.
   static constexpr double kLeastCovered = 0.65;
 
   std::size_t panel_of(tokenizer::TokenId id) const noexcept { return static_cast<std::size_t>(id) / panel_rows_; }

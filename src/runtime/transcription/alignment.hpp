@@ -1,5 +1,5 @@
-// When each token was spoken: by dynamic time warping of what heads of the decoder attend to in the sound (arXiv:2212.04356, as whisper.cpp
-// does it).
+// When each token was spoken: by dynamic time warping of the attention of some of the decoder's heads to the sound
+// (arXiv:2212.04356), as in whisper.cpp.
 #pragma once
 
 #include <span>
@@ -10,8 +10,8 @@
 
 namespace heed::runtime {
 
-/// The heads that are known to follow the sound, of OpenAI's models, which the sizes of a file distinguish; of others, all heads of the
-/// later half of the layers.
+/// The heads whose attention follows the sound. For OpenAI's models, which are recognized by their sizes, they are known; for
+/// others, all heads of the later half of the layers.
 std::vector<AlignmentHead> alignment_heads(const Model& model);
 
 /// The weights of these heads. Throws invalid_argument for one that the model lacks.
@@ -29,21 +29,24 @@ class HeadWeights {
   std::size_t stride_ = 0;
 };
 
-/// Positions of the sound: where a token begins, and where the next one does.
+/// The positions of the sound at which a token begins, and at which the next one begins.
 struct TokenTime {
   std::size_t begin = 0, next = 0;
 };
 
-/// When each of the recorded tokens after `first` was spoken, but the last; a token is heard by the row before its own, which predicts
-/// it. `heads`: those to follow, all recorded; `positions`: those of the sound to look at.
+/// When each of the recorded tokens after `first`, except for the last, was spoken. A token is located by the row of the token
+/// before it, which predicts it. `heads`: the heads to use, all of them recorded; `positions`: the number of positions of the sound
+/// to use.
 std::vector<TokenTime> align(const Recorder& recorder, std::span<const AlignmentHead> heads, std::size_t first,
                              std::size_t positions);
 
-/// The first column of each row on the cheapest way through `cost` (rows x columns), of steps to the next row, the next column or both;
-/// of equal ones, to the next column.
+/// Dynamic time warping: the path of least total cost through `cost` (rows x columns) from the first entry to the last, in steps to
+/// the next row, the next column, or both. If these cost the same, it takes the next column. Returns the first column of the path
+/// in each row.
 std::vector<std::size_t> cheapest_way(std::span<const double> cost, std::size_t rows, std::size_t columns);
 
-/// How many positions a long stretch of a token begins with that it hardly attends to; `stretch`: its weights there.
+/// The number of positions at the beginning of a token's stretch that are a pause, because the token hardly attends to them; 0 if
+/// the stretch is not a long one. `stretch`: the weights of the token at its positions.
 std::size_t pause_in(std::span<const double> stretch) noexcept;
 
 }  // namespace heed::runtime
