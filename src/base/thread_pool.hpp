@@ -21,8 +21,8 @@ class ThreadPool {
 
   std::size_t threads() const noexcept;
 
-  /// Ends the workers, and starts as many new ones; throws as the constructor does. In WebAssembly, a worker's JavaScript receives messages
-  /// only between two threads. No loop may run.
+  /// Ends the workers' threads, and starts as many new ones, while no loop runs; throws as the constructor does. WebAssembly needs
+  /// this, because the JavaScript of a worker receives messages only after one thread has ended and before the next begins.
   void restart();
   /// Lets the loop that runs fail, as a worker will never leave it.
   void worker_died() noexcept;

@@ -28,7 +28,7 @@
 
 namespace heed::engine {
 
-/// The keys and values of a text that fills a context, with every type of cache.
+/// The memory for the keys and values of a text that fills a context of this length, with each type of cache.
 struct ContextCost {
   std::size_t length;
   std::vector<std::pair<KvType, std::uint64_t>> bytes;
@@ -66,7 +66,7 @@ class Engine {
 
   // Drafts by another file (runtime/drafts/draft_file.hpp); those by the model's own heads need only LoadOptions::draft_heads.
 
-  /// A loader of the file. It runs on the model's threads, and uses at most the bytes that there are for texts.
+  /// Loads such a file, on the model's threads. The file may take at most the memory that is left for texts.
   std::unique_ptr<runtime::Loader> draft_loader() const;
   /// Takes the file's bytes from those for texts. To be called before there are texts. Throws invalid_file for a file that does not fit
   /// the model, unsupported, and out_of_memory.
@@ -132,8 +132,8 @@ class Engine {
   /// Drops one and the cached prefixes, and gives its bytes back. Throws invalid_argument for a number that no adapter has, and
   /// for an adapter that a generation, a run or a session reads by.
   void remove_adapter(AdapterId id);
-  /// Adapters that have been added, each with its scale, and edits as the changes of a text. Throws invalid_argument for a number that no
-  /// adapter has, and as make_edits() does.
+  /// The changes of a text by these adapters, which have been added, each with its scale, and by these edits. Throws
+  /// invalid_argument for a number that no adapter has, and as make_edits() does.
   runtime::Changes changes(std::span<const std::pair<AdapterId, float>> adapters, std::vector<runtime::Edit> edits) const;
   /// The edits of a control vector (runtime/changes/control_vector.hpp).
   std::vector<runtime::Edit> read_control_vector(std::span<const std::byte> file, float scale,

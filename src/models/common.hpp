@@ -35,7 +35,8 @@ nn::LatentAttentionSpec latent_attention(const Hyperparameters& h, nn::RopePairi
 /// Attention with RoPE from the rope.* keys. Throws unsupported for an unknown scaling type.
 nn::AttentionSpec rotary_attention(const Hyperparameters& h, nn::RopePairing pairing);
 nn::RopeSpec rope_spec(const Hyperparameters& h, nn::RopePairing pairing, std::size_t head_dim);
-/// Makes it divide its frequencies by one of the file's two sets of factors, which some families have without naming a type of scaling.
+/// Makes RoPE divide its frequencies by one of the file's two sets of factors. Some families have these without naming a scaling
+/// type.
 void set_longrope(nn::RopeSpec& rope, const Hyperparameters& h);
 /// Sets the sections of RoPE, if the file has them: the positions of images have several axes, each of which rotates a section of
 /// the pairs. A text has equal positions on all axes, that is, plain RoPE. Throws invalid_file unless the sections cover all pairs.

@@ -1,4 +1,4 @@
-// The values of attention as experts make them (ValueExpertsSpec).
+// The values of attention, computed by experts (ValueExpertsSpec).
 #pragma once
 
 #include <string>

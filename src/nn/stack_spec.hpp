@@ -60,8 +60,8 @@ struct LayerSpec {
   std::string_view output_scale = {};     // the name of an optional tensor that multiplies the layer's output: one number, or D
   std::string_view input_share = {};      // the name of a tensor, one number: that much of the stack's input is added at the end
   std::optional<std::size_t> block = {};  // its number in the file, which layers may share (arXiv:1807.03819); absent: its index
-  bool begins_turn = false;               // reads the sum of the two streams
-  Turn ends_turn = Turn::none;            // gives one of them
+  bool begins_turn = false;               // whether the layer reads the sum of the two streams
+  Turn ends_turn = Turn::none;            // the stream that the layer's output becomes
   std::string_view turn_norm = {};        // a norm of the stack that the layer ends with, before layers are repeated
 };
 
@@ -90,7 +90,7 @@ struct AltUpSpec {
   static constexpr std::size_t kMostStreams = 8;
   std::size_t streams = 0;
   NormSpec norm = {};
-  /// A sublayer that then reads the first stream and adds to all others, if any.
+  /// A sublayer, if there is one, that reads the first stream after this correction and adds its result to all others.
   std::optional<SublayerSpec> others = {};
 };
 

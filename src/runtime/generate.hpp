@@ -62,11 +62,11 @@ struct GeneratedToken {
 
 /// What guesses the next tokens of a text, or why nothing does.
 enum class Speculation : std::uint8_t {
-  drafts,     // a reading of weights, and repetitions
+  drafts,     // heads or a model that drafts, and repetitions
   lookup,     // repetitions alone: the model was loaded without drafts
-  off,        // the options say so
+  off,        // nothing: the options say so
   attention,  // nothing: attention is asked for
-  state,      // nothing: recurrent state cannot be taken back without drafts, which have room for it
+  state,      // nothing: wrong guesses change recurrent state, and only models loaded with drafts have room for earlier ones
   unread,     // repetitions alone: the heads have not read this text, or it is too long for the model that drafts
 };
 std::string_view to_string(Speculation speculation) noexcept;

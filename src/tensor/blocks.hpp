@@ -24,11 +24,11 @@ struct BlockParts {
 /// numbers.
 void read_block(DType dtype, const std::byte* stored, BlockParts& parts) noexcept;
 
-/// The numbers of the codes of IQ4_NL and IQ4_XS.
+/// The values of the codes of IQ4_NL and IQ4_XS.
 inline constexpr std::int8_t kNonLinear4[16] = {-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113};
-/// The numbers of the codes of MXFP4 and NVFP4, doubled: E2M1, OCP Microscaling Formats, version 1.0.
+/// The values of the codes of MXFP4 and NVFP4, doubled: E2M1, OCP Microscaling Formats, version 1.0.
 inline constexpr std::int8_t kE2M1Doubled[16] = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
-/// The numbers of the codes of IQ2; of IQ3_XXS; of IQ3_S, doubled; of IQ1, in eighths.
+/// The values of the codes of IQ2, of IQ3_XXS, of IQ3_S (doubled), and of IQ1 (in eighths).
 inline constexpr std::int8_t kIQ2[16] = {8, 25, 43, 0, -8, -25, -43, 0};
 inline constexpr std::int8_t kIQ3XXS[16] = {4, 12, 20, 28, 36, 44, 52, 62, -4, -12, -20, -28, -36, -44, -52, -62};
 inline constexpr std::int8_t kIQ3SDoubled[16] = {2, 6, 10, 14, 18, 22, 26, 30, -2, -6, -10, -14, -18, -22, -26, -30};

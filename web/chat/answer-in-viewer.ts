@@ -139,8 +139,8 @@ export class AnswerInViewer {
   }
 
   /**
-   * Does the same with an answer outside of the conversation, as long as the conversation is empty, and without scrolling.
-   * Undefined if something else has been shown since.
+   * Shows an answer that is not in the conversation in a head, with its source, while the conversation is empty, and without
+   * scrolling. Resolves to what is shown; undefined if something else has been shown since.
    */
   async showExample(turn: AnswerTurn, head: MeasuredHead): Promise<{ passage: Passage; source?: AnswerSource } | undefined> {
     this.#example = turn

@@ -40,7 +40,7 @@ export class DictionaryList {
     })
   }
 
-  /** Lists those for a model; files of the user stay only for this one. */
+  /** Lists the dictionaries for a model. Files that the user chose for the model before are no longer listed. */
   async use(model: Model): Promise<void> {
     this.#entries = (await servedFor(model.info)).map(served => ({ title: served.title, served }))
     this.#list(0)

@@ -3,8 +3,8 @@
 const words = (text: string): readonly string[] => text.match(/\p{L}+/gu) ?? []
 
 /**
- * The longest word of what the user wrote (`own`) that occurs in `text` nowhere else, such as in a chat template, or else the longest
- * one that occurs there at all; empty if there is none.
+ * The longest word of the user's own text (`own`) that `text` has only there, and not also in a chat template, for example; if
+ * there is none, the longest that `text` has. Empty if it has none of them.
  */
 export function proposedWord(own: string, text: string): string {
   const count = (all: readonly string[], word: string) => all.filter(one => one === word).length

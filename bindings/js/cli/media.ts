@@ -11,7 +11,7 @@ export type Medium = { readonly image: Pixels } | { readonly audio: Uint8Array }
 
 interface Kind {
   readonly many: string
-  /** The text that stands for the next one in a prompt, as in the native program. */
+  /** The text in a prompt that the next image or sound replaces, as in the native program. */
   readonly mark: string
   readonly isAccepted: (info: Model['info']) => boolean
   readonly read: (file: Uint8Array, model: Model) => Promise<Medium>

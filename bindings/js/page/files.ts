@@ -51,7 +51,7 @@ export async function readFile<Result>(
         error instanceof HeedError
           ? error
           : new HeedError('io', `${name}: source: the stream failed: ${(error as Error)?.message ?? error}`, { cause: error })
-      answer(pull) // as at the end of the file
+      answer(pull) // no bytes, as at the end of the file: the engine stops reading
     }
   }
   try {

@@ -22,7 +22,7 @@ interface Pending {
   onEvent?: (event: Progress) => void
   /** After an abort, when the caller has its rejection; what the engine still asks for is answered. */
   isLeft?: boolean
-  /** The error of the call once the engine has ended it, because `onEvent` threw. */
+  /** What `onEvent` threw, if it did: the call rejects with it once the engine has ended the call. */
   failure?: HeedError
   resolve(result: unknown): void
   reject(error: HeedError): void

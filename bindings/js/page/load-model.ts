@@ -99,7 +99,7 @@ export async function loadModelOn(platform: Platform, source?: ModelSource, opti
 const shareEngine: Share = async (...how) => (await shared()).shareEngine(...how)
 type Share = Awaited<ReturnType<typeof shared>>['shareEngine']
 
-/** The source of a file that may be opened again; of one that could be read only once, the request alone. */
+/** What is needed to open a file again. A file that could be read only once cannot be: of it, only the request is kept. */
 const again = ({ request, next }: OpenedSource): OpenedSource =>
   request.source.kind === 'pushed' ? { request } : { request, next }
 

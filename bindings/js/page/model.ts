@@ -316,7 +316,7 @@ export class Model extends Inspectable {
   }
 
   /**
-   * The token ids of a prompt; for each row of numbers that the model reads of an image, -1.
+   * The token ids of a prompt. An image has an id of -1 for each vector that the model reads of it.
    *
    * @example
    * const ids = await model.tokenize('Once upon a time')

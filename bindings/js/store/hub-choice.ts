@@ -14,7 +14,10 @@ export interface Listed {
 /** Names that a model's file never has: mmproj-NAME, NAME.mmproj-Q8_0, mtp-NAME (drafters), NAME-imatrix, imatrix_NAME. */
 const companion = /(^|[-._/])mmproj([-._/]|$)|(^|\/)(imatrix|mtp)[-._/]|(^|[-._/])imatrix$/i
 
-/** Names that a model's file has only if all files in the repository do: some repositories contain only adapters or drafters. */
+/**
+ * Names of files beside a model, such as adapters and drafters. If all files of the repository have such names, they count as
+ * models: some repositories contain only adapters or drafters.
+ */
 const perhapsCompanion = /(^|[-._/])(lora|adapter|projector|draft|dflash|eagle\d?|vocoder|audiodecoder|tokenizer|vocab)([-._/]|$)/i
 
 /** GGUF files, and models of whisper.cpp, which converts others to `ggml-NAME.bin`. */

@@ -49,7 +49,7 @@ export interface TranscriptSegment {
   start: number
   end: number
   tokens: number[]
-  /** With `words`. */
+  /** Only with the option `words`. */
   words?: TranscriptWord[]
   /** Where its window of 30 seconds begins, in seconds. */
   windowStart: number

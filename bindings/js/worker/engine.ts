@@ -284,7 +284,7 @@ export interface Engine {
 
 export interface EngineModule {
   Engine: { new (): Engine; maxBatch(): number }
-  /** Adds what few models and calls need, in every thread. */
+  /** Links the extra module, which few models and calls need, into every thread. */
   joinExtra(compiled: WebAssembly.Module): void
 }
 

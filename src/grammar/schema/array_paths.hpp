@@ -31,7 +31,7 @@ class ArrayPaths {
     ArrayProgress after;
   };
   /// Appends the ways to continue with one more element, each of which can be completed. `seen`: the elements so far, if elements
-  /// must differ. `many`: the element is known to have more values than those.
+  /// must differ. `many`: whether the next element is known to have more possible values than `seen` has elements.
   void add_steps(ArrayProgress progress, KeySet seen, std::vector<Step>& steps, bool many = false);
   /// Whether elements must differ (uniqueItems).
   bool unique(ArrayProgress progress) const;

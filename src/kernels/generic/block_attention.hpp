@@ -12,7 +12,7 @@
 
 namespace heed::kernels::generic {
 
-/// What does not depend on the size of codes.
+/// The part of the attention that is the same for codes of every size.
 template <class Isa>
 class BlockQueries : protected ChunkScores<Isa> {
  protected:

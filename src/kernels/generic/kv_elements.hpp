@@ -26,9 +26,11 @@ inline constexpr std::size_t kColumnVectors = Isa::kLanes < kWide ? 2 : 1;
 template <class Isa>
 inline constexpr std::size_t kColumns = kColumnVectors<Isa> * Isa::kLanes;
 
-/// A type of cache.
-///   Element  the stored type; Factor: what multiplies it; Sum: the sums of products in lanes
-///   kUnit    load() returns the value divided by kUnit
+/// The elements of a type of cache.
+///   Element  the type that is stored
+///   Factor   the type that elements are multiplied by
+///   Sum      a vector of sums of such products
+///   kUnit    load() returns an element's value divided by kUnit
 template <class Isa, KvType kType>
 struct KvElements;
 

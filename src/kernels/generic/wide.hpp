@@ -72,7 +72,7 @@ template <class Isa>
 float sum(const Wide<Isa>& a) {
   return fold(a, [](auto x, auto y) { return Isa::add(x, y); }, [](Vector<float> x, Vector<float> y) { return x + y; });
 }
-/// Not by comparisons of single floats, for which WebAssembly engines branch.
+/// Compares whole vectors to the last step, because WebAssembly engines compile a comparison of single floats to a branch.
 template <class Isa>
 float largest(const Wide<Isa>& a) {
   return fold(a, [](auto x, auto y) { return Isa::max(x, y); }, [](Vector<float> x, Vector<float> y) { return x < y ? y : x; });

@@ -101,7 +101,7 @@ async function ofPage(context: ModelContext): Promise<Tool[]> {
   }))
 }
 
-/** A page's tool without a schema has an empty text. */
+/** The schema of a page's tool, which browsers give as JSON: the empty text if the tool has none. */
 const schemaOf = (schema: string | object | undefined): object | undefined =>
   typeof schema === 'string' ? (schema === '' ? undefined : (JSON.parse(schema) as object)) : schema
 

@@ -94,7 +94,7 @@ export type ChatEvent =
  */
 export type ChatFinishReason = GenerateResult['finishReason'] | 'tool-calls' | 'steps'
 
-/** What all replies of a chat took, in tokens. */
+/** The tokens that all replies of a chat took together. */
 export interface ChatUsage {
   /** Tokens of the prompts. */
   readonly promptTokens: number

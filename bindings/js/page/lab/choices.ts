@@ -9,7 +9,7 @@ import { sharesOf } from './shares.js'
 const hasImage = (prompt: WirePrompt) => typeof prompt === 'object' && 'parts' in prompt && prompt.parts.some(isImage)
 const isImage = (part: WirePart) => typeof part === 'object' && 'image' in part
 
-/** Scores the choices as what comes after a prompt and the tokens written before the choice. */
+/** The probability of each choice, compared to the others, after a prompt and the tokens that were written before the choice. */
 export async function choiceProbabilities(
   connection: Connection,
   prompt: WirePrompt,

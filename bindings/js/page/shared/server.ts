@@ -7,7 +7,7 @@ import { Turns } from './turns.js'
 
 interface Tab {
   send(message: FromEngine): void
-  /** The engine's numbers of its sessions, by its own. */
+  /** The engine's number of each of its sessions, by the tab's own number. */
   readonly sessions: Map<number, number>
   /** The engine's names of its adapters. */
   readonly adapters: Set<string>

@@ -18,7 +18,7 @@ interface Pending {
   progress: Progress
   /** Whether it has taken parts of a file from the caller, which cannot be taken again. */
   hasPulled: boolean
-  /** Receives the end of a call of this class. */
+  /** For a call that this class makes itself: called with the event that ends it. */
   answer?(event: CallEvent): void
   /** Whether it prepares the engine, and is asked again for another one. */
   prepares?: boolean

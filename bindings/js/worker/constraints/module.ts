@@ -45,7 +45,7 @@ const mostWork = 10_000
 /** Milliseconds of work before the first pause. Each further slice is four times as long, because a pause discards some work. */
 const firstSlice = 40
 
-/** Lets messages in between slices of work. Throws to cancel the work. */
+/** Called between slices of work, so that the worker can handle messages. Throws to cancel the work. */
 export type Rest = () => Promise<void>
 
 export class ConstraintModule {

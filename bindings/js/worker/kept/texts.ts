@@ -14,7 +14,7 @@ const [atKvType, atTokens, atRead] = [12, 24, 28]
 const pieceBytes = 4 << 20
 /** Fewer tokens are read again as fast as a file is. */
 const fewestTokens = 32
-/** A file is read for a common beginning of at least this part of its text: reading tokens is slower by more than that. */
+/** The least part of a kept text that must be a common beginning for its file to be read. For less, the tokens are faster. */
 const leastShare = 1 / 32
 /** A longer text replaces a kept one if it has this part more. */
 const leastGrowth = 1 / 8

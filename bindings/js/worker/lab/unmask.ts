@@ -30,7 +30,7 @@ function checkOptions({ prompt, constraint, options }: GenerateCall): void {
   if (option) throw new HeedError('unsupported', `generate: a model that writes by unmasking has no ${option}`)
 }
 
-/** The text as far as it is whole, and its end. */
+/** The beginning of the text that has no masks left, token by token, and its end. */
 class Written {
   count = 0
   ended = false

@@ -117,7 +117,7 @@ export interface ResponseFunctionTool {
   description?: string | null
   /** A JSON schema. */
   parameters: Record<string, unknown> | null
-  /** Whether calls must match `parameters` while they are written. */
+  /** Whether `parameters` restrict a call as it is written, so that it always matches them. */
   strict: boolean | null
 }
 

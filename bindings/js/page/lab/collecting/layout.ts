@@ -30,7 +30,7 @@ export interface Layout {
   heads: { at: number; data: Uint8Array<ArrayBuffer> }[]
   /** What depends on all elements, given the checksum of each tensor's bytes. */
   end(sums: readonly number[]): { at: number; data: Uint8Array<ArrayBuffer> }[]
-  /** Bytes before the elements that the checksum of a tensor covers. */
+  /** The bytes before a tensor's elements that its checksum includes. */
   covered(tensor: number): Uint8Array<ArrayBuffer>
 }
 
