@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { scriptedModel } from '../../support/scripted_model.mjs'
 import { answered, bring, say } from '../chatting.mjs'
-import { assertCalm, atBothWidths, chooseFiles, hasBundled, hasModel, showsAttention } from '../page.mjs'
+import { assertCalm, atBothWidths, chooseFiles, hasBundled, hasModel, sample, showsAttention } from '../page.mjs'
 
 /** Visible elements that can be pressed and are smaller than 24 pixels. Links in sentences, and boxes with a label, are exempt. */
 const small = page =>
@@ -273,5 +273,52 @@ atBothWidths('screen readers are told nothing in free text of the token that was
   assert.match(await told(), /chosen from/)
   await page.evaluate(() => document.querySelector('#rooms [value=text]').click())
   assert.equal(await told(), '')
+  assertCalm(page)
+})
+
+atBothWidths('a message is edited in view, with its buttons, also above an open sheet', async ({ open }) => {
+  const page = await open()
+  await hasModel(page)
+  await sample(page, { temperature: '0', maxTokens: '24' })
+  for (const message of [
+    'A whale named Zed hid a bell in a cave. Who hid the bell?',
+    'Hello',
+    'A fox named Pip lost a lantern in the woods and then found it in a cave near the river. Who lost the lantern?',
+    'Write a story about a fox and a lantern.',
+  ])
+    await say(page, message)
+  const press = (turns, at, name) =>
+    page.evaluate(
+      ([turns, at, name]) =>
+        [...document.querySelectorAll(turns)[at].querySelectorAll('button')]
+          .find(button => (button.ariaLabel ?? button.textContent) === name)
+          .click(),
+      [turns, at, name],
+    )
+  for (const [answer, message] of [
+    [3, 0],
+    [3, 2],
+    [3, 3],
+    [1, 2],
+  ]) {
+    await press('.model-turn', answer, 'Show attention')
+    await page.waitForFunction(
+      answer => [...document.querySelectorAll('.model-turn')][answer].querySelector('[aria-pressed=true]'),
+      answer,
+    )
+    await press('.turn.user', message, 'Edit this message')
+    const { top, bottom, from, to } = await page.evaluate(() => {
+      const log = document.getElementById('chat-log').getBoundingClientRect()
+      const sheet = document.querySelector('.sheet')?.offsetTop ?? innerHeight // its final position: it may be rising
+      return {
+        top: document.querySelector('.edit textarea').getBoundingClientRect().top,
+        bottom: document.querySelector('.edit [type=submit]').getBoundingClientRect().bottom,
+        from: Math.max(log.top, 0),
+        to: Math.min(log.bottom, sheet),
+      }
+    })
+    assert.ok(top >= from && bottom <= to, `message ${message}: ${top} to ${bottom}, where ${from} to ${to} is in view`)
+    await press('.turn.user', message, 'Cancel')
+  }
   assertCalm(page)
 })

@@ -21,6 +21,7 @@ export function userBubble(turn: UserTurn, actions: BubbleActions): Bubble {
     () => {
       open(true)
       editor?.querySelector('textarea')?.focus()
+      editor?.scrollIntoView({ block: 'nearest' }) // with its buttons, which a sheet may cover: the focus brings only the text
     },
     'Edit this message',
   )
