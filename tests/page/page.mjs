@@ -137,15 +137,14 @@ export async function hasBundled(page) {
 }
 
 /** In Chromium, tests for both browsers have no more than in Firefox. */
-const isForBoth = process.argv[1].includes(join('tests', 'page', 'both'))
-const forBoth = browserName === 'chromium' && isForBoth ? narrowPage : page => page
+const forBoth = browserName === 'chromium' ? narrowPage : page => page
 
 /**
  * Defines a test of the page for each width, in the browser that the suite names: Chromium, or Firefox, whose pages have the part
  * of Playwright's methods in tools/browsers/firefox-page.mjs. `body` gets {open(hash), turn(), site, width, browser}. `open`
  * resolves to the page as a new visitor sees it, in a window of that width; called again, to another tab of the same visitor.
  * `turn` resolves to the page that the previous test left, after a reset, because opening it again would take most of the time of a
- * short test. Those in tests/page/both run in Firefox, too.
+ * short test. These tests are in tests/page/both, which is run in both browsers.
  */
 export function atBothWidths(name, body, served) {
   if (shared.size === 0) after(closeShared)
