@@ -86,7 +86,7 @@ const attribution = new Folded<'open'>(
   ['passagechange', 'tokenselect'],
 )
 const follows = ['passagechange', 'tokenselect'] as const
-const copyLink = (): Promise<string> => share.view()
+const copyLink = async (): Promise<string> => (await share.view()).message
 const sweep = new Folded<string>(
   'sweep',
   viewer,

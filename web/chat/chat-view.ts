@@ -10,6 +10,7 @@ import { isAccepted, leftOut, namesOf, notAccepted } from '../media/medium.js'
 import type { Source } from '../model/slot.js'
 import type { LinkedChat } from '../sharing/chat-link.js'
 import { addressesOf, noLinkToFile, type Selected } from '../sharing/link.js'
+import type { Copied } from '../sharing/offer.js'
 import { select, selectedOf } from '../sharing/select.js'
 import { byId, isInDialog } from '../support/dom.js'
 import { closeByItself } from '../support/menu.js'
@@ -47,7 +48,7 @@ export class ChatView {
   readonly #sampling: Sampling
   readonly settings: Settings
   readonly #reload: () => Promise<void>
-  readonly #share: (turn: AnswerTurn) => Promise<string>
+  readonly #share: (turn: AnswerTurn) => Promise<Copied>
   readonly attachments = new Attachments({
     box: byId('message', HTMLTextAreaElement),
     id: 'attach',
@@ -88,8 +89,8 @@ export class ChatView {
   #isShowing = false
   #keptModel?: KeptModel
 
-  /** `reload` reloads a model that crashed; `share` copies a link to an answer, and resolves to the message about that. */
-  constructor(viewer: HeedViewer, sampling: Sampling, reload: () => Promise<void>, share: (turn: AnswerTurn) => Promise<string>) {
+  /** `reload` reloads a model that crashed; `share` copies a link to an answer. */
+  constructor(viewer: HeedViewer, sampling: Sampling, reload: () => Promise<void>, share: (turn: AnswerTurn) => Promise<Copied>) {
     this.#viewer = viewer
     this.#share = share
     this.#sampling = sampling

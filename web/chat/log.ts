@@ -8,6 +8,7 @@ import { userBubble } from './bubbles/user-bubble.js'
 import type { Conversation } from '../conversation/conversation.js'
 import { Frames } from '#elements/support/frames.js'
 import type { AnswerTurn, Turn } from '../conversation/turns.js'
+import type { Copied } from '../sharing/offer.js'
 import type { Part } from './words/parts.js'
 
 /** The distance from the end, in pixels, that still counts as the end. */
@@ -17,7 +18,7 @@ const nearEnd = 48
 const margin = 8
 const around = 32
 
-/** How long a message is shown that something was done. */
+/** How long a message is shown that everything was copied. */
 const toldMs = 8000
 
 /** The number of turns to add at once. The list begins with the last ones, and never has more than it needs to show. */
@@ -34,8 +35,8 @@ export class Log {
   /** The scroll position at the last check. */
   #scrolledTo = 0
   #lookedAt?: AnswerTurn
-  /** The answer with an explanation of its attention: only one at a time. */
-  #explained?: AnswerTurn
+  /** The explanation of an answer's attention that is shown, or a message there: only one at a time. */
+  #explanation?: { readonly turn: AnswerTurn }
   /** The first turn of the path that is shown. */
   #from = 0
   readonly #earlier = make(
@@ -104,24 +105,25 @@ export class Log {
 
   /** Shows an explanation of the attention in an answer's bubble, and brings it into view if `isBrought`. */
   explain(turn: AnswerTurn, text: string, isBrought = true): void {
-    if (this.#explained !== turn) this.leaveUnexplained()
-    this.#explained = turn
+    if (this.#explanation?.turn !== turn) this.leaveUnexplained()
+    this.#explanation = { turn }
     ;(this.#bubbleOf(turn) as AnswerBubble).explain(text, isBrought)
   }
 
-  /** Shows a message there: that something was done is shown for a while only. */
-  tell(turn: AnswerTurn, text: string): void {
-    this.explain(turn, text)
-    if (!text.endsWith('copied.')) return
+  /** Shows there what became of a copy, for a while only if there is nothing else to know. */
+  tell(turn: AnswerTurn, { message, isWhole }: Copied): void {
+    this.explain(turn, message)
+    if (!isWhole) return
+    const told = this.#explanation
     setTimeout(() => {
-      if (this.#explained === turn && this.saidOf(turn).textContent === text) this.leaveUnexplained()
+      if (this.#explanation === told) this.leaveUnexplained()
     }, toldMs)
   }
 
   /** Removes that explanation. */
   leaveUnexplained(): void {
-    if (this.#explained) (this.#bubbleOf(this.#explained) as AnswerBubble).explain('', false)
-    this.#explained = undefined
+    if (this.#explanation) (this.#bubbleOf(this.#explanation.turn) as AnswerBubble).explain('', false)
+    this.#explanation = undefined
   }
 
   /** Sets whether an answer has a source that can be shown. */

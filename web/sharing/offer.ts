@@ -12,40 +12,46 @@ interface Shared<Turn> {
   inView(): Promise<Linked | LinkedChat | string>
 }
 
-/**
- * Copies `textOf` of the page's state, and resolves to the message about that: that it was copied, or why not. `textOf` returns
- * undefined if it is too long.
- */
+/** What became of a copy. */
+export interface Copied {
+  /** That it was copied, and what is not in it, or why it was not. */
+  readonly message: string
+  /** Whether all was copied, so that there is nothing else to know. */
+  readonly isWhole: boolean
+}
+
+const not = (message: string): Copied => ({ message, isWhole: false })
+
+/** Copies `textOf` of the page's state, which returns undefined if that is too long. */
 async function copy<State>(
   name: string,
   state: () => Promise<State | string> | State | string,
   textOf: (linked: State) => Promise<string | undefined> | string | undefined,
-): Promise<string> {
+): Promise<Copied> {
   const linked = await state()
-  if (typeof linked === 'string') return linked
+  if (typeof linked === 'string') return not(linked)
   const copied = await textOf(linked as State)
-  if (copied === undefined) return 'This conversation is too long for a link: export it.'
+  if (copied === undefined) return not('This conversation is too long for a link: export it.')
   try {
     await navigator.clipboard.writeText(copied)
     const { without } = linked as { without?: string }
-    return without ? `${name} copied. The ${without} are not in it: export the conversation to keep them.` : `${name} copied.`
+    if (without) return not(`${name} copied. The ${without} are not in it: export the conversation to keep them.`)
+    return { message: `${name} copied.`, isWhole: true }
   } catch {
     const remedy = name === 'Link' ? 'the link is in the address bar' : 'allow it, and try again'
-    return `The browser does not let the page copy: ${remedy}.`
+    return not(`The browser does not let the page copy: ${remedy}.`)
   }
 }
 
-/**
- * Returns functions that copy a link, to the conversation up to an answer or to what is in view, and resolve to the message about that.
- */
+/** Returns functions that copy a link: to the conversation up to an answer, or to what is in view. */
 export function offerSharing<Turn>({ text, chat, inView }: Shared<Turn>): {
-  answer(answer: Turn): Promise<string>
-  view(): Promise<string>
+  answer(answer: Turn): Promise<Copied>
+  view(): Promise<Copied>
 } {
   function offer<State>(id: string, statusId: string, ...how: Parameters<typeof copy<State>>) {
     const status = byId(statusId, HTMLElement)
     byId(id, HTMLButtonElement).addEventListener('click', async () => {
-      status.textContent = await copy(...how)
+      status.textContent = (await copy(...how)).message
     })
   }
   const shown = (link: string) => {

@@ -201,6 +201,43 @@ atBothWidths(
   },
 )
 
+atBothWidths('that a link was copied is said for a while, and that it was not until something else is said', async ({ open }) => {
+  const page = await open()
+  await hasModel(page)
+  await say(page, 'What can you do?')
+  // The ends of the while, when the test says so.
+  await page.evaluate(() => {
+    const { setTimeout } = globalThis
+    globalThis.ends = []
+    globalThis.setTimeout = (end, ms, ...given) => (ms === 8000 ? globalThis.ends.push(end) : setTimeout(end, ms, ...given))
+  })
+  /** Copies the link, or fails to, and resolves to what is said of that. */
+  const copy = async isAllowed => {
+    await page.evaluate(isAllowed => {
+      document.querySelector('.model-turn .found').textContent = ''
+      navigator.clipboard.writeText = async () => {
+        if (!isAllowed) throw new Error('not allowed')
+      }
+      document.querySelector('.model-turn [aria-label="Copy link to this answer"]').click()
+    }, isAllowed)
+    await page.waitForFunction(() => document.querySelector('.model-turn .found').textContent !== '')
+    return page.textContent('.model-turn .found')
+  }
+  /** Ends the first while that has not ended, and resolves to what is then said. */
+  const end = () =>
+    page.evaluate(() => {
+      globalThis.ends.shift()()
+      return document.querySelector('.model-turn .found').textContent
+    })
+  assert.equal(await copy(true), 'Link copied.')
+  assert.equal(await copy(true), 'Link copied.')
+  assert.equal(await end(), 'Link copied.', 'the second one, whose while has not ended')
+  assert.equal(await end(), '')
+  assert.match(await copy(false), /^The browser does not let the page copy/)
+  assert.equal(await page.evaluate(() => globalThis.ends.length), 0)
+  assertCalm(page)
+})
+
 atBothWidths(
   "Back from links, also to another model, leads to the user's conversation, texts and prompt",
   async ({ open: visit }) => {
