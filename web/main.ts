@@ -290,7 +290,8 @@ async function ask(message: string): Promise<void> {
 /** Messages that suit a model for starting a conversation. */
 function startersFor(source: Source | undefined, isEmbedded: boolean): ToStart {
   const own = source?.example?.texts?.map(text => [text] as const)
-  return { prompts: own ?? promptsFor(isEmbedded ? 'conversations' : 'chats'), pictures: source?.example?.pictures ?? [] }
+  const { pictures = [], needsPicture } = source?.example ?? {}
+  return { prompts: own ?? promptsFor(isEmbedded ? 'conversations' : 'chats'), pictures, needsPicture }
 }
 
 const fromLink = (link: Selected | undefined): Source => (link?.model ? fromAddress(link.model, link.projector) : embedded)
@@ -554,9 +555,9 @@ slot.model.watch(model => {
     void showPicture(model)
   } else {
     pictures?.hide()
-    const asked = slot.source?.example?.texts ?? []
+    const { texts: asked = [], needsPicture } = slot.source?.example ?? {}
     const own = asked.length > 0 ? asked.map(text => [text] as const) : undefined
-    texts.use(model, kind, own ?? promptsFor(isEmbedded ? 'stories' : kind))
+    texts.use(model, kind, own ?? promptsFor(isEmbedded ? 'stories' : kind), needsPicture)
   }
   rooms.offer(roomsOf(model.info, plain.hasChat))
   if (kind === 'writes' && !model.info.acceptsImages && slot.source?.data !== undefined) void tellMissing(model, slot.source)

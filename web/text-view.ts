@@ -2,6 +2,7 @@
 import { HeedError, type Model } from 'heed'
 import type { HeedViewer, Passage } from 'heed/viewer'
 import { PicturesInText } from './images/in-text.js'
+import { withoutPicture } from './media/picture.js'
 import type { Kind } from './model/kind.js'
 import type { Source } from './model/slot.js'
 import { addressesOf, type Linked, noLinkToFile } from './sharing/link.js'
@@ -59,6 +60,7 @@ export class TextView {
   readonly #announcer: VersionAnnouncer
   readonly #goOn: GoOn
   #kind: TextKind = 'writes'
+  #needsPicture = false
   /** The prompt of the last link. */
   #linked?: string
   #model?: Model
@@ -96,11 +98,12 @@ export class TextView {
     })
   }
 
-  /** Switches to the viewer's model, and offers prompts that suit it. */
-  use(model: Model, kind: TextKind, examples: readonly Prompt[]): void {
+  /** Switches to the viewer's model, and offers prompts that suit it. `needsPicture`: its texts mean nothing without an image. */
+  use(model: Model, kind: TextKind, examples: readonly Prompt[], needsPicture = false): void {
     this.release()
     this.#model = model
     this.#kind = kind
+    this.#needsPicture = needsPicture
     this.pictures.use(model)
     this.#writeButton.disabled = false
     byId('prompt-label', HTMLLabelElement).textContent = words[kind].prompt
@@ -244,8 +247,10 @@ export class TextView {
   /** Shows the prompt in the viewer if no text is in view. */
   #showPrompt(): void {
     if (!this.#model || this.#left) return
-    this.#announcer.say(words[this.#kind].invitation)
-    this.#viewer.show(this.#asked)
+    const asked = this.#asked
+    const hasPicture = asked.parts?.some(part => typeof part === 'object' && 'image' in part)
+    this.#announcer.say(this.#needsPicture && !hasPicture ? withoutPicture : words[this.#kind].invitation)
+    this.#viewer.show(asked)
   }
 
   /** Generates a text, in parallel with any others. Resolves when it is complete. */

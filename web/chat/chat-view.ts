@@ -7,12 +7,13 @@ import type { MeasuredHead } from '../lesson/heads.js'
 import type { Keeper } from '../keeping/keeper.js'
 import type { KeptModel } from '../keeping/record.js'
 import { isAccepted, leftOut, namesOf, notAccepted } from '../media/medium.js'
+import { withoutPicture } from '../media/picture.js'
 import type { Source } from '../model/slot.js'
 import type { LinkedChat } from '../sharing/chat-link.js'
 import { addressesOf, noLinkToFile, type Selected } from '../sharing/link.js'
 import type { Copied } from '../sharing/offer.js'
 import { select, selectedOf } from '../sharing/select.js'
-import { byId, isInDialog } from '../support/dom.js'
+import { button, byId, isInDialog } from '../support/dom.js'
 import { closeByItself } from '../support/menu.js'
 import { percent, plural } from '../support/format.js'
 import { clearNotices, explain, notify } from '../support/notices.js'
@@ -88,6 +89,8 @@ export class ChatView {
   /** Whether the latest answer is shown token by token. */
   #isShowing = false
   #keptModel?: KeptModel
+  /** Whether a message without an image is not sent at once, because the answer would mean nothing. */
+  #asksForPicture = false
 
   /** `reload` reloads a model that crashed; `share` copies a link to an answer. */
   constructor(viewer: HeedViewer, sampling: Sampling, reload: () => Promise<void>, share: (turn: AnswerTurn) => Promise<Copied>) {
@@ -167,7 +170,12 @@ export class ChatView {
    * the model's head that attends to the answer in the text, if it has one, and `kept` the model as saved conversations refer to
    * it.
    */
-  async use(model: Model | undefined, { prompts, pictures }: ToStart, answerHead?: MeasuredHead, kept?: KeptModel): Promise<void> {
+  async use(
+    model: Model | undefined,
+    { prompts, pictures, needsPicture = false }: ToStart,
+    answerHead?: MeasuredHead,
+    kept?: KeptModel,
+  ): Promise<void> {
     this.stop()
     if (model && kept) this.inView.take(kept.name) // while what is in view still counts as the model's before
     this.#model = model
@@ -181,7 +189,8 @@ export class ChatView {
     this.#sources.use(model, answerHead)
     this.attachments.use(model)
     if (!model) return
-    this.#examples.offer(model.info.acceptsImages ? pictures : [])
+    this.#asksForPicture = needsPicture
+    this.#examples.offer(model.info.acceptsImages ? pictures : [], needsPicture ? withoutPicture : undefined)
     this.#starters.offer(prompts)
     try {
       const { info } = await model.chatTemplate(templateFor(model.info))
@@ -383,6 +392,15 @@ export class ChatView {
     else if (text.trim() !== '' || this.attachments.pictures.value.length > 0) await this.#send(text)
   }
 
+  /** Says that the model needs an image; the user may send the message without one. */
+  #askForPicture(): void {
+    const send = button('Send it anyway', () => {
+      this.#asksForPicture = false
+      this.#composer.form.requestSubmit()
+    })
+    this.attachments.tell(withoutPicture, send)
+  }
+
   /**
    * Sends a message in place of `at`, by default at the end and with the images of the composer. If it cannot be sent, the text goes
    * back into the box in which it was written.
@@ -392,7 +410,10 @@ export class ChatView {
     const { info } = this.#model ?? {}
     const unread = at || !info ? undefined : pictures.find(medium => !isAccepted(medium, info))
     if (unread) this.attachments.tell(notAccepted('The message has', unread))
-    if (!this.#model || unread || !(await this.#isSetUp())) {
+    const isBlind =
+      this.#asksForPicture && !at && [...this.conversation.picturesTo(this.conversation.last), ...pictures].length === 0
+    if (isBlind) this.#askForPicture()
+    if (!this.#model || unread || isBlind || !(await this.#isSetUp())) {
       if (at) {
         at.edited = { text, isOpen: true }
         this.conversation.refresh()

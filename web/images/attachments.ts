@@ -110,9 +110,9 @@ export class Attachments {
     void this.#count()
   }
 
-  /** Shows an error. */
-  tell(sentence: string): void {
-    notify(sentence, this.#notices)
+  /** Shows an error, with a button that may help. */
+  tell(sentence: string, remedy?: HTMLButtonElement): void {
+    notify(sentence, this.#notices, remedy)
   }
 
   /** While added images are being read: resolves to whether all could be. Large ones take a while. */

@@ -15,10 +15,11 @@ export class ExamplePictures {
     this.#attachments = attachments
   }
 
-  /** Offers the images at these addresses. Images that cannot be loaded are not shown. */
-  offer(addresses: readonly string[]): void {
+  /** Offers the images at these addresses, below a hint if there is one. Images that cannot be loaded are not shown. */
+  offer(addresses: readonly string[], hint?: string): void {
     this.#files = addresses.map(load)
     this.place.replaceChildren(
+      ...(hint === undefined ? [] : [make('p', { className: 'example-hint' }, hint)]),
       ...addresses.map((address, at) => {
         const name = nameOf(address)
         const button = make('button', {

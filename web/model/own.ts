@@ -34,7 +34,7 @@ export async function ownModel({ name, fileBytes }: ModelInfo): Promise<OwnModel
 /** The example for a model. One that reads images has nothing to ask about without its projector. */
 export async function exampleOf(info: ModelInfo): Promise<Example | undefined> {
   const { example, projector } = (await ownModel(info)) ?? {}
-  if (projector && !info.acceptsImages) return { texts: [] }
+  if (projector && !info.acceptsImages) return { texts: [], needsPicture: example?.needsPicture }
   if (!example) return undefined
   const { picture, pictures, sound } = example
   return {

@@ -19,6 +19,8 @@ export interface Example {
   picture?: string
   /** For a model that reads images, the addresses of some to ask about; `texts` are then questions. */
   pictures?: readonly string[]
+  /** Whether the model was trained on nothing but questions about images, so that its answer means nothing without one. */
+  needsPicture?: boolean
   /** For a model that transcribes, the address of a sound. */
   sound?: string
   /** An interesting place; without a head, the mean of the heads. Layers and heads count from 1, as in the page's texts. */

@@ -41,6 +41,8 @@ const prompts = {
 export interface ToStart {
   readonly prompts: readonly Prompt[]
   readonly pictures: readonly string[]
+  /** Whether the model's answer means nothing without an image. */
+  readonly needsPicture?: boolean
 }
 
 /** Prompts that suit a kind of model, or the bundled one. */

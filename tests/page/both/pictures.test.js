@@ -1,6 +1,8 @@
 // A pair and a drawing are dropped, the answer about it is right, and its words looked at the things.
 import assert from 'node:assert/strict'
-import { assertCalm, atBothWidths, chooseFiles, hasModel, sample } from '../page.mjs'
+import { defaultModelBytes } from '../../package/support.mjs'
+import { projectorFile } from '../../support/projector_model.mjs'
+import { assertCalm, atBothWidths, chooseFiles, hasModel, sample, takeTiny } from '../page.mjs'
 
 /** Drops files of the page's own folder. */
 const dropFiles = (page, paths) =>
@@ -170,5 +172,66 @@ atBothWidths('the pictures of free text are there after a reload, at their marks
   await page.waitForFunction(() => globalThis.heed.model?.info.acceptsImages)
   // the picture is read, after the token that begins a text and a word, and before another
   await page.waitForFunction(() => globalThis.heed.passage.parts?.length === 4 && globalThis.heed.attention?.images.length === 1)
+  assertCalm(page)
+})
+
+const onlyWithPictures = 'This model was trained only on questions about a picture: without one, its answer means nothing.'
+const asked = (page, turns) =>
+  page.waitForFunction(
+    turns => globalThis.heed.conversation.path.value.length === turns && globalThis.heed.conversation.last.ending,
+    turns,
+  )
+
+atBothWidths('a model that knows only pictures says so, and asks for one before it answers', async ({ open }) => {
+  const page = await open()
+  await hasModel(page)
+  await takeTiny(page, 'heed-questions')
+  await page.waitForFunction(() => globalThis.heed.model.info.acceptsImages)
+  assert.equal(await page.textContent('#chat .example-hint'), onlyWithPictures)
+  assert.ok(await page.isVisible('#chat .example-hint'))
+  const notice = '#chat-compose .notice'
+  await page.fill('#message', 'What is on the left?')
+  await page.press('#message', 'Enter')
+  await page.waitForSelector(notice)
+  assert.equal(await page.textContent(`${notice} span`), onlyWithPictures)
+  assert.equal(await page.inputValue('#message'), 'What is on the left?')
+  assert.equal(await page.evaluate(() => globalThis.heed.conversation.turns.length), 0)
+  await page.waitForSelector('.example-picture canvas')
+  await page.click('.example-picture')
+  await page.waitForFunction(() => document.querySelector('.attachments li span')?.textContent === '66 tokens')
+  assert.equal(await page.locator(notice).count(), 0)
+  await page.press('#message', 'Enter')
+  await asked(page, 2)
+  assert.ok(await page.isHidden('#chat .example-hint'), 'the conversation has a picture')
+  await page.fill('#message', 'What is on the right?')
+  await page.press('#message', 'Enter')
+  await asked(page, 4)
+  // Who wants to see what it answers without a picture can have that.
+  await page.click('#chat-new')
+  await page.fill('#message', 'What is love?')
+  await page.press('#message', 'Enter')
+  await page.waitForSelector(notice)
+  await page.click(`${notice} button`)
+  await asked(page, 2)
+  assert.equal(await page.evaluate(() => globalThis.heed.conversation.path.value[0].text), 'What is love?')
+  await page.click('#rooms [value=text]')
+  await page.waitForFunction(text => document.getElementById('figures').textContent === text, onlyWithPictures)
+  assertCalm(page)
+})
+
+atBothWidths('a model that reads pictures and chats without them is asked nothing', async ({ open }) => {
+  const page = await open()
+  await hasModel(page)
+  await chooseFiles(page, '#file', [
+    { name: 'stories.gguf', bytes: defaultModelBytes() },
+    { name: 'mmproj-stories.gguf', bytes: projectorFile(128) },
+  ])
+  await page.waitForFunction(() => globalThis.heed.model.info.acceptsImages)
+  assert.equal(await page.locator('.example-hint').count(), 0)
+  await sample(page, { maxTokens: '8' })
+  await page.fill('#message', 'What can you do?')
+  await page.press('#message', 'Enter')
+  await asked(page, 2)
+  assert.equal(await page.locator('#chat-compose .notice').count(), 0)
   assertCalm(page)
 })
