@@ -75,16 +75,21 @@ export const storedBytes = (name, values) => (values / types[name].values) * typ
 
 const chunkBytes = 16 * 2 ** 20
 
+/** Random bytes, the same on every machine for the same `seed`, a string: a function that returns the next `count` of them. */
+export function randomBytes(seed) {
+  const key = createHash('sha256').update(seed).digest()
+  const stream = createCipheriv('aes-128-ctr', key.subarray(0, 16), key.subarray(16))
+  return count => stream.update(Buffer.alloc(count))
+}
+
 /** `count` random blocks of a type, as buffers; the same on every machine for the same `seed`, a string. */
 export function* randomBlocks(name, count, seed) {
   const { bytes, fixed, signed } = types[name]
-  const key = createHash('sha256').update(seed).digest()
-  const stream = createCipheriv('aes-128-ctr', key.subarray(0, 16), key.subarray(16))
+  const next = randomBytes(seed)
   const atOnce = Math.floor(chunkBytes / bytes)
-  const zeros = Buffer.alloc(Math.min(count, atOnce) * bytes)
   const kept = signed ? 0x80 : 0
   for (let done = 0; done < count; done += atOnce) {
-    const blocks = stream.update(zeros.subarray(0, Math.min(count - done, atOnce) * bytes))
+    const blocks = next(Math.min(count - done, atOnce) * bytes)
     for (const [offset, byte] of fixed) {
       for (let at = offset; at < blocks.length; at += bytes) blocks[at] = (blocks[at] & kept) | byte
     }

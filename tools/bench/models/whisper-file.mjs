@@ -2,7 +2,7 @@
 // https://github.com/ggml-org/whisper.cpp/blob/master/models/README.md
 
 const bins = 201 // of the spectrum
-const contextLength = 448
+export const contextLength = 448
 
 export const i32s = (...values) => Buffer.from(Int32Array.from(values).buffer)
 
