@@ -38,6 +38,7 @@ const mistakes = [
   [/"135m".*smolvlm2-500m/, 'vision', '--model', '135m'],
   [/"llama.cpp".*wllama/, 'vision', '--vs', 'llama.cpp'],
   [/--image: "0"/, 'vision', '--image', '0'],
+  [/"wllama".*whisper.cpp, transformers.js/, 'speech', '--vs', 'wllama'],
   [/--kernel/, 'tokenizers', '--kernel', 'gemv'],
   [/--file.*--schemas/, 'constraints', '--file', 'x.gguf'],
   [/"wllama".*xgrammar/, 'constraints', '--file', 'x.gguf', '--schemas', 'x.jsonl', '--vs', 'wllama'],

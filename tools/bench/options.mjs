@@ -72,7 +72,8 @@ npm run bench -- speech [OPTION ...]    a sound transcribed by a Whisper model, 
   --format FORMAT,...   ${whisperFormats.join(', ')} (default: both)
   --seconds N           of the sound (default 60)
   --threads, --simd, --dot, --runs, --browser, --json as above
-  --vs whisper.cpp      natively: Debian's, which is installed in the cache folder, or the whisper-cli that HEED_WHISPER_CLI names
+  --vs PEER,...         whisper.cpp, natively: Debian's, which is installed in the cache folder, or the whisper-cli that HEED_WHISPER_CLI names;
+                        transformers.js 4.3, in a browser with files in q8, which is installed in the cache folder
 npm run bench -- kernels [OPTION ...]   the kernels one by one, natively and as WebAssembly in Node
   --kernel NAME,... --target NAME,... --format FORMAT,... --dot CLASS --json FILE
 npm run bench -- threads [OPTION ...]   the thread pool: an empty loop, and passes of many short ones, natively and in Node
@@ -247,7 +248,7 @@ const options = {
     dot: dot,
     runs: number,
     browser: choice(['chromium', 'firefox']),
-    vs: choices(['whisper.cpp']),
+    vs: choices(['whisper.cpp', 'transformers.js']),
     json: text,
   },
   kernels: { kernel: words, target: words, format: words, dot, json: text },

@@ -1,6 +1,6 @@
 // `npm run bench -- speech`: a sound transcribed by Whisper models of real shapes, in a browser, and the memory of its tab above an empty
-// one. Weights are random, and every window has the same number of tokens. Engines take turns, Heed each time in a new browser. Memory
-// is measured in a run of its own, since looking at it takes time: on Linux and in Chromium, as by `npm run bench -- memory`.
+// one. Weights are random, and every window has the same number of tokens. Engines take turns, those of pages each time in a new browser.
+// Memory is measured in a run of its own, since looking at it takes time: on Linux and in Chromium, as by `npm run bench -- memory`.
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,18 +11,21 @@ import { buildPackage } from '../building/package.mjs'
 import { step } from '../running/steps.mjs'
 import { chirp, wavFile } from '../sounds.mjs'
 import { checkDot, dotFlags } from './dot.mjs'
+import { installTransformersJs } from './engines/transformers-js.mjs'
 import { prepareWhisperCpp, whisperCpp } from './engines/whisper-cpp.mjs'
 import { medians } from './medians.mjs'
 import { whisperCosts, whisperFile, whispers, writtenTokens } from './models/whisper.mjs'
+import { whisperFolder } from './models/whisper-transformers.mjs'
 import { peakOf } from './peak.mjs'
 import { figure, table } from './report.mjs'
 import { serveBench } from './site.mjs'
 
-const soundName = 'sound.wav'
+const soundName = 'sound.wav',
+  onnxName = 'whisper-onnx'
 const windowSeconds = 30
 
-const callSpeech = (page, name, argument) =>
-  page.evaluate(async ([name, argument]) => (await import('./speech.js'))[name](argument), [name, argument])
+const callSpeech = (page, name, argument, script = 'speech') =>
+  page.evaluate(async ([script, name, argument]) => (await import(`./${script}.js`))[name](argument), [script, name, argument])
 
 /** Resolves to the figures of one transcription in a new browser, after a shorter one. */
 async function heed({ url, name, options: { threads, simd, dot, browser: kind } }) {
@@ -33,6 +36,27 @@ async function heed({ url, name, options: { threads, simd, dot, browser: kind } 
     checkDot(dot, info.target)
     await callSpeech(page, 'transcribe', 'short.wav')
     return { ...(await callSpeech(page, 'transcribe', soundName)), target: info.target }
+  } finally {
+    await browser.close()
+  }
+}
+
+/**
+ * The same with transformers.js, whose files are always q8. A window has as many passes of the decoder as Heed's first: the end is the
+ * last token. Later windows are not told the text before, and so have shorter prompts, and two passes fewer.
+ */
+async function transformersJs({ url, options: { seconds, threads, dot, browser: kind } }) {
+  const browser = await startBrowser(kind, { v8: dotFlags[dot] })
+  try {
+    const page = await browser.open(url)
+    const call = (name, argument) => callSpeech(page, name, argument, 'speech-transformers')
+    await call('load', { url: onnxName, threads })
+    const tokens = writtenTokens + 1
+    for (let window = 0; window < 2; window++) await call('transcribe', { url: 'short.wav', tokens }) // V8 optimizes its code meanwhile
+    const figures = await call('transcribe', { url: soundName, tokens })
+    const expected = tokens * Math.ceil(seconds / windowSeconds)
+    if (figures.tokens !== expected) throw new Error(`transformers.js wrote ${figures.tokens} tokens instead of ${expected}`)
+    return figures
   } finally {
     await browser.close()
   }
@@ -57,7 +81,7 @@ async function memory({ url, name, options: { threads, simd } }) {
   }
 }
 
-const engines = { heed, 'whisper.cpp': whisperCpp }
+const engines = { heed, 'whisper.cpp': whisperCpp, 'transformers.js': transformersJs }
 
 function print(name, shape, { seconds, threads, runs, browser }, { heed, ...peers }, fileBytes, taken) {
   const windows = Math.ceil(seconds / windowSeconds)
@@ -68,8 +92,8 @@ function print(name, shape, { seconds, threads, runs, browser }, { heed, ...peer
     [
       'time, s',
       ...[heed, ...Object.values(peers)].map(({ ms }) => figure(ms / 1000)),
-      `${Object.values(peers)
-        .map(({ ms }) => `${figure(ms / heed.ms)} x the speed of the peer; `)
+      `${Object.entries(peers)
+        .map(([peer, { ms }]) => `${figure(ms / heed.ms)} x the speed of ${peer}; `)
         .join('')}${figure((1000 * seconds) / heed.ms)} x real time`,
     ],
     [
@@ -90,7 +114,8 @@ function print(name, shape, { seconds, threads, runs, browser }, { heed, ...peer
 
 export async function benchSpeech(options, toolchain) {
   await buildPackage(toolchain)
-  if (options.vs.length > 0) await prepareWhisperCpp()
+  if (options.vs.includes('whisper.cpp')) await prepareWhisperCpp()
+  const scripts = options.vs.includes('transformers.js') ? await installTransformersJs() : undefined
   const folder = mkdtempSync(join(tmpdir(), 'heed-bench-'))
   const sound = join(folder, soundName)
   writeFileSync(sound, wavFile(chirp(options.seconds)))
@@ -101,7 +126,12 @@ export async function benchSpeech(options, toolchain) {
       for (const format of options.format) {
         const name = `whisper-${model}-${format}`,
           path = whisperFile(model, format)
-        const site = await serveBench({ [`${name}.bin`]: path, [soundName]: sound, 'short.wav': join(folder, 'short.wav') })
+        const site = await serveBench({
+          [`${name}.bin`]: path,
+          [soundName]: sound,
+          'short.wav': join(folder, 'short.wav'),
+          ...(scripts && { ...scripts, [onnxName]: whisperFolder(model) }),
+        })
         try {
           const run = { url: site.url, name, path, sound, options }
           const runs = []
