@@ -5,8 +5,10 @@
 #include <cstring>
 #include <vector>
 
+#include "base/error.hpp"
 #include "base/thread_pool.hpp"
 #include "formats/gguf.hpp"
+#include "formats/whisper_file.hpp"
 #include "kernels/dispatch.hpp"
 #include "models/registry.hpp"
 #include "nn/per_layer_embedding.hpp"
@@ -17,6 +19,12 @@
 
 namespace heed::runtime {
 namespace {
+
+formats::TensorFile read_header(std::span<const std::byte> header) {
+  if (header.empty() || !formats::WhisperFileReader::begins(header.front())) return formats::read_gguf_header(header);
+  if (auto file = formats::WhisperFileReader().write(header)) return *std::move(file);
+  throw Error(ErrorCode::invalid_file, "ends inside its header", "file");
+}
 
 /// Bytes of packed matrices that each token multiplies.
 struct Work {
@@ -91,7 +99,7 @@ class Probe {
 
 Forecast forecast(std::span<const std::byte> header, const LoadOptions& options) {
   const kernels::Kernels& kernels = kernels::select(options.target);
-  const formats::TensorFile file = formats::read_gguf_header(header);
+  const formats::TensorFile file = read_header(header);
   nn::ModelSpec spec = models::model_spec(file.metadata);
   choose_draft_heads(spec, file, options);
   nn::settle(spec, file);

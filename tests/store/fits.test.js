@@ -8,6 +8,8 @@ import { loadModel, modelStore } from 'heed'
 import { defaultModelBytes, forcing, modules, rejectsWith, withModel } from '../package/support.mjs'
 import { splitModel, stretchModel } from '../support/gguf_files.mjs'
 import { goldenBytes } from '../support/golden.mjs'
+import { inRoot } from '../../tools/paths.mjs'
+import { whisperModel } from '../support/whisper_model.mjs'
 import { useHub } from './support.mjs'
 
 const stories = defaultModelBytes()
@@ -51,6 +53,24 @@ for (const name of ['llama-gqa', 'gpt2', 'bert', 't5', 'qwen3-embedding', 'lfm2'
     const reads = !['clip', 'vit'].includes(name)
     assert.equal(tokensPerSecond.reading > 0, reads || name === 'clip')
     if (contextLength > 8) await isAsLoaded(bytes, { contextLength: 8, threads: 1, parallel: 2 })
+  })
+}
+
+for (const [what, source] of [
+  ['made up', whisperModel({ positions: 50, layers: 2 })],
+  ['heed-words', inRoot('models/tiny/heed-words.bin')],
+]) {
+  test(`of a model that transcribes, too, which has a format of its own: ${what}`, async () => {
+    const { architecture, longestContext, trainedContext, memory, tokensPerSecond } = await isAsLoaded(source)
+    assert.equal(architecture, 'whisper')
+    assert.ok(memory.weights > 0 && memory.cache > 0 && longestContext === trainedContext)
+    assert.deepEqual(tokensPerSecond, { reading: 0, writing: 0 })
+    const how = { threads: 1, parallel: 1, kvCache: 'f32' }
+    const { memory: one } = await isAsLoaded(source, how)
+    const memoryLimit = one.bytes + one.cache
+    assert.equal((await isAsLoaded(source, { ...how, memoryLimit })).longestContext, trainedContext)
+    const short = await modelStore.fits(source, { ...how, memoryLimit: memoryLimit - 1, contextLength: trainedContext })
+    assert.ok(!short.fits && short.longestContext < trainedContext)
   })
 }
 
@@ -125,6 +145,13 @@ test('asks for no memory: of a file of many gigabytes, the header is enough', as
   } finally {
     rmSync(folder, { recursive: true })
   }
+})
+
+test('what is no model by itself is refused with what it is, and a header that is cut off', async () => {
+  const projector = inRoot('models/tiny/mmproj-heed-questions.gguf')
+  await rejectsWith('unsupported', /belongs to a text model, and is no model by itself/, modelStore.fits(projector))
+  const cut = new Blob([whisperModel({ positions: 50 }).subarray(0, 3000)])
+  await rejectsWith('invalid-file', /ends inside its header/, modelStore.fits(cut))
 })
 
 test('refuses what a load refuses, and streams, which it would use up', async () => {

@@ -1,4 +1,4 @@
-// How long a model's file is, by its header: of GGUF, or of whisper.cpp's format.
+// How long a model's file and its header are, by that header: of GGUF, or of whisper.cpp's format.
 import { wrongFile } from './errors.js'
 import { Cursor, type GgufHeader, numberOf, parseHeader, readBeginning } from './gguf-header.js'
 import type { ModelFile } from './model-file.js'
@@ -21,12 +21,23 @@ const u32 = ({ buffer, byteOffset }: Uint8Array) => new DataView(buffer, byteOff
 /** Whether the first bytes of a file, if there are enough, are those of a model. */
 export const startsWell = (bytes: Uint8Array) => bytes.length < 4 || [magic, whisperMagic].includes(u32(bytes))
 
+const isWhisper = (bytes: Uint8Array) => bytes.length >= 4 && u32(bytes) === whisperMagic
+
 /** Reads the header of a file. Fails with `invalid-file` or `unsupported`, or as the file does. */
 export const readExtent = (file: ModelFile): Promise<Extent> =>
   readBeginning(file, (name, bytes) => {
-    if (bytes.length < 4 || u32(bytes) !== whisperMagic) return extentOf(parseHeader(name, bytes))
+    if (!isWhisper(bytes)) return extentOf(parseHeader(name, bytes))
     const end = readWhisperHeader(new Cursor(name, bytes))
     return { needed: end, end, alignment: 1, parts: 1 }
+  })
+
+/** The bytes of a file before its data. Fails as `readExtent` does. */
+export const headerBytes = (file: ModelFile): Promise<Uint8Array> =>
+  readBeginning(file, (name, bytes) => {
+    if (!isWhisper(bytes)) return bytes.subarray(0, parseHeader(name, bytes).dataStart)
+    const cursor = new Cursor(name, bytes)
+    readWhisperHeader(cursor)
+    return bytes.subarray(0, cursor.at)
   })
 
 export function extentOf({ pairs, tensors, alignment, dataStart, dataBytes }: GgufHeader): Extent {

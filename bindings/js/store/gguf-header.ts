@@ -66,10 +66,6 @@ class Short extends Error {}
 /** The header of a file. Fails with `invalid-file` or `unsupported`, or as the file does. */
 export const readHeader = (file: ModelFile): Promise<GgufHeader> => readBeginning(file, parseHeader)
 
-/** The bytes of a file before its data. Fails as `readHeader` does. */
-export const headerBytes = (file: ModelFile): Promise<Uint8Array> =>
-  readBeginning(file, (name, bytes) => bytes.subarray(0, parseHeader(name, bytes).dataStart))
-
 /** Reads a file from its beginning until there is enough for `parse`. */
 export async function readBeginning<Result>(file: ModelFile, parse: (name: string, bytes: Uint8Array) => Result): Promise<Result> {
   let bytes: Uint8Array = new Uint8Array()

@@ -52,7 +52,7 @@ export interface Fit {
   readonly weights: string
   readonly parameters: number
   readonly fileBytes: number
-  /** The context of a load with these options, in tokens. */
+  /** The context of a load with these options, in tokens; of a model that transcribes, of the text for half a minute of sound. */
   readonly contextLength: number
   /** The longest context that the model was trained for, in tokens. */
   readonly trainedContext: number
@@ -77,7 +77,7 @@ export interface Fit {
     /** The most that the model may take. */
     readonly limit: number
   }
-  /** Expected, from the speed of this machine for such weights; 0 for what the model does not do. */
+  /** Expected, from the speed of this machine for such weights; 0 for what the model does not do, and for one that transcribes. */
   readonly tokensPerSecond: { readonly reading: number; readonly writing: number }
   /**
    * Absent if nothing can be stored here. `stored`: what the store has of it; `needed`: what storing the rest takes; `free`: if the
