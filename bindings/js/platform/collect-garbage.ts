@@ -5,9 +5,9 @@ const pressureBytes = 2 ** 27
 const buffers = 3
 
 /**
- * In Chromium, the parts of a response that have been read stay in memory until the thread's next garbage collection: tens to hundreds of
- * megabytes after a fast download, and for minutes in a worker that allocates little itself. Large buffers make V8 collect at once, in
- * about 15 ms. Nothing is written to them, so they take no memory.
+ * In Chromium, the browser's own heap of a worker that reads a long response grows by tens to hundreds of megabytes, most where the network is
+ * fast, and stays so for minutes if the worker allocates little itself. Large buffers make V8 collect at once, in about 15 ms, and that heap
+ * with its own. Nothing is written to them, so they take no memory.
  */
 export function collectGarbage(): void {
   if (!('userAgentData' in (globalThis.navigator ?? {}))) return
