@@ -211,7 +211,7 @@ export const GenerateOptions = group(
     },
     onUnmasked: {
       kind: callback('(step: UnmaskedStep) => void'),
-      doc: 'Called after each pass of a model that writes by unmasking (`info.maskToken`), with the tokens that have replaced masks. The loop over the tokens has each once no mask is left before it.',
+      doc: 'Called after each pass of a model that writes by unmasking (`info.maskToken`), with the tokens that have replaced masks. The loop over the tokens gives a token as soon as no mask is left before it.',
       here: true,
     },
     topLogprobs: {

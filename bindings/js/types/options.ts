@@ -537,7 +537,7 @@ export interface GenerateOptions extends TokenizeOptions, ConstraintOptions, Cha
   onProgress?: (progress: PromptProgress) => void
   /**
    * Called after each pass of a model that writes by unmasking (`info.maskToken`), with the tokens that have replaced masks. The
-   * loop over the tokens has each once no mask is left before it.
+   * loop over the tokens gives a token as soon as no mask is left before it.
    */
   onUnmasked?: (step: UnmaskedStep) => void
   /** Number of most probable tokens to report at each position. Default: 0. */

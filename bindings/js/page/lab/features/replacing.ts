@@ -43,7 +43,7 @@ export function plain(edit: Exclude<AnyEdit, Replacing>): WireEdit {
   return { at: pointOut, add: sae.direction(index), scale, whole: true, ...(positions && { positions }) }
 }
 
-/** The edit at the dictionary's point that stands for a splice, or for clamps, in a text; it may be extended as the text grows. */
+/** An edit that does in a text what a splice or clamps would do, at the dictionary's point. It can be extended as the text grows. */
 export class Replacement {
   readonly #group: readonly Replacing[]
   readonly #dictionary: Dictionary
