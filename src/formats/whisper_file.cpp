@@ -282,4 +282,10 @@ void WhisperFileReader::require_all() const {
   if (missing != tensors_.end()) damaged("the file lacks this tensor, which the architecture needs", missing->stored_name);
 }
 
+TensorFile read_whisper_header(std::span<const std::byte> header) {
+  auto file = WhisperFileReader().write(header);
+  if (!file) damaged("ends inside its header", "file");
+  return *std::move(file);
+}
+
 }  // namespace heed::formats

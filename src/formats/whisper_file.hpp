@@ -66,4 +66,7 @@ class WhisperFileReader {
   std::uint64_t at_ = 0, left_ = 0;  // in the current tensor
 };
 
+/// The header with which a file begins. Throws invalid_file if it is cut off.
+TensorFile read_whisper_header(std::span<const std::byte> header);
+
 }  // namespace heed::formats

@@ -5,7 +5,6 @@
 #include <cstring>
 #include <vector>
 
-#include "base/error.hpp"
 #include "base/thread_pool.hpp"
 #include "formats/gguf.hpp"
 #include "formats/whisper_file.hpp"
@@ -21,9 +20,8 @@ namespace heed::runtime {
 namespace {
 
 formats::TensorFile read_header(std::span<const std::byte> header) {
-  if (header.empty() || !formats::WhisperFileReader::begins(header.front())) return formats::read_gguf_header(header);
-  if (auto file = formats::WhisperFileReader().write(header)) return *std::move(file);
-  throw Error(ErrorCode::invalid_file, "ends inside its header", "file");
+  const bool is_whisper = !header.empty() && formats::WhisperFileReader::begins(header.front());
+  return is_whisper ? formats::read_whisper_header(header) : formats::read_gguf_header(header);
 }
 
 /// Bytes of packed matrices that each token multiplies.
