@@ -19,8 +19,9 @@ struct Forecast {
   double reading = 0, writing = 0;
 };
 
-/// The forecast for a file of GGUF or whisper.cpp that begins with a whole header. Runs the model's products for about a tenth of a second, on as many threads as a
-/// load would. Throws what Loader throws for the header and the options, but not out_of_memory for a model that does not fit.
+/// The forecast for a file of GGUF or whisper.cpp that begins with a whole header. Runs the model's products for about a tenth of
+/// a second, on as many threads as a load would. Throws what Loader throws for the header and the options, but not out_of_memory
+/// for a model that does not fit.
 Forecast forecast(std::span<const std::byte> header, const LoadOptions& options);
 
 }  // namespace heed::runtime

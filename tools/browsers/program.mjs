@@ -5,9 +5,10 @@ const mostOutput = 10_000
 /** How long a program may take to exit before it is killed; a browser can hang after a crash. */
 const stopMs = 10_000
 
-/** Starts a program; `env` adds to the environment. */
-export function startProgram(command, args, { env = {} } = {}) {
-  const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+/** Starts a program; `env` adds to the environment. `pipes`: how many the program has besides, from its file descriptor 3 on. */
+export function startProgram(command, args, { env = {}, pipes = 0 } = {}) {
+  const stdio = ['ignore', 'pipe', 'pipe', ...Array(pipes).fill('pipe')]
+  const child = spawn(command, args, { env: { ...process.env, ...env }, stdio })
   const kill = () => child.kill('SIGKILL')
   let output = ''
   const listeners = new Set()
@@ -25,6 +26,7 @@ export function startProgram(command, args, { env = {} } = {}) {
   }).finally(() => process.off('exit', kill))
 
   return {
+    pipes: child.stdio.slice(3),
     /** Resolves to what `ready` resolves to; rejects, with the program's output, if the program exits first. */
     async until(ready) {
       const failed = ended.then(ending => {

@@ -1,12 +1,11 @@
 // Chromium for measurements of memory: driven by commands over a pipe that only run scripts. Playwright also watches the network, for which
 // the renderer keeps up to 200 MB of what the page has fetched.
-import { spawn } from 'node:child_process'
 import { flags } from './chromium.mjs'
 import { needBrowser } from './install.mjs'
+import { startProgram } from './program.mjs'
 
 /** The browser's end of the pipe: commands and results are JSON, each followed by a 0 (https://chromedevtools.github.io/devtools-protocol). */
-function commandsOf(child) {
-  const [, , , toBrowser, fromBrowser] = child.stdio
+function commandsOf({ pipes: [toBrowser, fromBrowser], until }) {
   const waiting = new Map()
   let received = ''
   let count = 0
@@ -21,10 +20,7 @@ function commandsOf(child) {
     }
   })
   toBrowser.on('error', () => {}) // the browser has ended, which rejects
-  child.once('exit', () => {
-    for (const { reject } of waiting.values()) reject(new Error('Chromium has ended'))
-  })
-  const answerTo = key => new Promise((resolve, reject) => waiting.set(key, { resolve, reject }))
+  const answerTo = key => until(new Promise((resolve, reject) => waiting.set(key, { resolve, reject })))
   return {
     send(method, params = {}, sessionId) {
       toBrowser.write(`${JSON.stringify({ id: ++count, method, params, sessionId })}\0`)
@@ -39,11 +35,8 @@ function commandsOf(child) {
 export async function startUnwatched({ profile }) {
   const { chromium } = await needBrowser('chromium')
   const args = [...flags, '--headless', '--remote-debugging-pipe', `--user-data-dir=${profile}`]
-  const child = spawn(chromium, args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] })
-  const kill = () => child.kill('SIGKILL')
-  process.once('exit', kill)
-  const ended = new Promise(resolve => child.once('exit', resolve)).finally(() => process.off('exit', kill))
-  const { send, event } = commandsOf(child)
+  const browser = startProgram(chromium, args, { pipes: 2 })
+  const { send, event } = commandsOf(browser)
 
   return {
     async open(url) {
@@ -61,8 +54,8 @@ export async function startUnwatched({ profile }) {
       return { evaluate: (body, argument) => run(`(${body})(${JSON.stringify(argument)})`) }
     },
     async close() {
-      await send('Browser.close').catch(kill)
-      await ended
+      await send('Browser.close').catch(() => {}) // which may end it before the answer
+      await browser.stop()
     },
   }
 }

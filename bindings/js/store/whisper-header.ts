@@ -10,7 +10,10 @@ export const whisperMagic = 0x67676d6c
 const matrixTypes: Readonly<Record<number, number>> = { 0: 0, 1: 1, 2: 2, 3: 3, 7: 8, 8: 6, 9: 7 }
 const [f32, f16] = [0, 1]
 
-/** Reads the header of a file, after which the cursor stands, and returns the length of the file. Throws `invalid-file` and, until there is enough, as the cursor does. */
+/**
+ * Reads the header of a file, after which the cursor stands, and returns the length of the file. Throws `invalid-file` and, until
+ * there is enough, as the cursor does.
+ */
 export function readWhisperHeader(cursor: Cursor): number {
   cursor.u32()
   const sizes = Array.from({ length: 11 }, () => cursor.u32()) as number[]
