@@ -82,6 +82,15 @@ for (const [name, [call, phase, before]] of Object.entries(calls)) {
   })
 }
 
+test('bytes that arrive after a model, in the same chunk as its end, do not count', async () => {
+  const { hub } = use
+  hub.breaks = [{ at: stories.length - 100_000, how: () => Object.assign(hub.behavior, { bytesPerMs: 500 }) }] // each chunk is reported
+  const reports = await reportsOf(download(address('heed/padded', 'padded.gguf')))
+  const counts = reports.filter(({ phase }) => phase === 'download').map(({ loaded }) => loaded)
+  assert.ok(counts.filter(loaded => loaded > stories.length - 100_000).length > 1, `${counts}`)
+  assert.equal(Math.max(...counts), counts.at(-1))
+})
+
 test('an adapter, too', async () => {
   const { adapterFile } = await import('../support/adapters.mjs')
   const model = await loadModel()

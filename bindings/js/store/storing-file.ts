@@ -84,16 +84,17 @@ export class StoringFile implements ModelFile {
   }
 
   get size(): number | undefined {
-    return this.#isEnded ? this.#written : this.#download.identity.size
+    if (this.#isEnded) return this.#written
+    return this.#bound === undefined || this.#bound === Infinity ? this.#download.identity.size : this.#bound
   }
 
   get cached(): number {
     return this.#cached
   }
 
-  /** Bytes available so far, stored or downloaded. */
+  /** Bytes available so far, stored or downloaded; bytes of the last chunk that lie after the end of the model do not count. */
   get written(): number {
-    return this.#written
+    return Math.min(this.#written, this.#bound ?? Infinity)
   }
 
   async read(at: number, place: Uint8Array): Promise<number> {
