@@ -45,6 +45,8 @@ test('rows of a .npy file are those of the texts, in order, also through a strea
   const to = new WritableStream({ write: part => void parts.push(part) })
   await model.collect(texts, { points: ['resid.1'], to })
   assert.deepEqual(Buffer.concat(parts), Buffer.from(file))
+  to.getWriter()
+  await assert.rejects(model.collect(texts, { points: ['resid.1'], to }), { code: 'invalid-argument', message: /locked/ })
   const halves = readNpy((await model.collect(texts, { points: ['resid.1'], to: 'npy', type: 'float16' })).file)
   assert.equal(halves.descr, '<f2')
   assert.equal(halves.data.length, data.length / 2)
