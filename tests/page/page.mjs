@@ -217,15 +217,19 @@ export function inTurn(open) {
   }
 }
 
-/** Changes the size of a window, and waits until the page has drawn itself in it. */
-export async function resize(page, width, height) {
-  await page.setViewportSize({ width, height })
-  await page.evaluate(
+/** Waits until the page has drawn itself as it is now. */
+export const drawn = page =>
+  page.evaluate(
     () =>
       new Promise(resolve => {
         requestAnimationFrame(() => requestAnimationFrame(resolve))
       }),
   )
+
+/** Changes the size of a window, and waits until the page has drawn itself in it. */
+export async function resize(page, width, height) {
+  await page.setViewportSize({ width, height })
+  await drawn(page)
 }
 
 /** Runs a test with its own browser, whose store is on a disk; `served` are options of servePage: `change() {}` if the test edits. */
