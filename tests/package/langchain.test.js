@@ -119,6 +119,31 @@ test('options of a call, and errors', () =>
     assert.equal(typeof (await chat.invoke(earlier)).content, 'string')
   }))
 
+test('traces show the model, how it samples, and what form an answer has', () =>
+  scripted(['{"city": "Bern"}'], async (chat, model) => {
+    const seen = []
+    const handler = {
+      handleChatModelStart: (_llm, _messages, _run, _parent, { options }, _tags, metadata) => void seen.push({ options, metadata }),
+    }
+    const schema = z.object({ city: z.string() })
+    const bound = new ChatHeed({ model, temperature: 0, maxTokens: 50 })
+    const answer = await bound.withStructuredOutput(schema).invoke('Where?', { callbacks: [handler] })
+    assert.deepEqual(answer, { city: 'Bern' })
+    const [{ options, metadata }] = seen
+    assert.deepEqual(options.ls_structured_output_format.kwargs, { method: 'jsonSchema' })
+    assert.deepEqual(Object.keys(options.ls_structured_output_format.schema.properties), ['city'])
+    const { ls_provider, ls_model_name, ls_model_type, ls_temperature, ls_max_tokens } = metadata
+    assert.deepEqual(
+      [ls_provider, ls_model_name, ls_model_type, ls_temperature, ls_max_tokens],
+      ['Heed', 'scripted', 'chat', 0, 50],
+    )
+    assert.deepEqual(chat.getLsParams({ stop: ['a'], maxTokens: 2 }).ls_stop, ['a'])
+    assert.equal((await chat.invoke('Where?')).response_metadata.model, 'scripted')
+    const session = await model.session()
+    assert.equal(new ChatHeed({ model: session }).getLsParams({}).ls_model_name, 'heed') // sessions have no name
+    await session.dispose()
+  }))
+
 test('embeddings and a reranker', async () => {
   await withModel(goldenFile('bert'), { threads: 1 }, async model => {
     const embeddings = new HeedEmbeddings({ model, normalize: true, queryPrefix: 'a ' })

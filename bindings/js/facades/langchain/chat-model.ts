@@ -6,6 +6,7 @@ import {
   type BaseChatModelCallOptions,
   type BaseChatModelParams,
   type BindToolsInput,
+  type LangSmithParams,
 } from '@langchain/core/language_models/chat_models'
 import {
   assembleStructuredOutputPipeline,
@@ -93,8 +94,25 @@ export class ChatHeed extends BaseChatModel<ChatHeedCallOptions> {
     return 'heed'
   }
 
+  /** The name in the model's file, if there is one; sessions do not say it. */
+  get #name(): string {
+    return (this.model as Partial<Model>).info?.name || this._llmType()
+  }
+
   override get callKeys(): string[] {
     return [...super.callKeys, 'tools', ...offered]
+  }
+
+  /** What traces show of a call. */
+  override getLsParams(options: this['ParsedCallOptions']): LangSmithParams {
+    const { temperature, maxTokens, stop } = { ...this.#options, ...picked(options ?? {}) }
+    return {
+      ...super.getLsParams(options),
+      ls_model_name: this.#name,
+      ls_temperature: temperature,
+      ls_max_tokens: maxTokens,
+      ls_stop: typeof stop === 'string' ? [stop] : (stop as string[]),
+    }
   }
 
   override bindTools(
@@ -116,7 +134,7 @@ export class ChatHeed extends BaseChatModel<ChatHeedCallOptions> {
     const message = new AIMessage({
       content: result.text,
       ...callsOf(result),
-      ...described(result),
+      ...described(result, this.#name),
     })
     return { generations: [{ text: result.text, message, generationInfo: { finish_reason: result.finishReason } }] }
   }
@@ -154,7 +172,7 @@ export class ChatHeed extends BaseChatModel<ChatHeedCallOptions> {
     }
     const result = await chat.result
     checkWhole(result, options.signal)
-    const { additional_kwargs: _, ...rest } = described(result) // the reasoning has already been streamed
+    const { additional_kwargs: _, ...rest } = described(result, this.#name) // the reasoning has already been streamed
     yield chunk('', { content: '', ...rest })
   }
 
@@ -163,13 +181,17 @@ export class ChatHeed extends BaseChatModel<ChatHeedCallOptions> {
     config?: StructuredOutputMethodOptions<boolean>,
     // biome-ignore lint/suspicious/noExplicitAny: LangChain's overloads have several results
   ): Runnable<BaseLanguageModelInput, any> {
+    const json = toJsonSchema(schema)
+    const traced = (method: string) => ({ ls_structured_output_format: { kwargs: { method }, schema: json } })
     if (config?.method === 'functionCalling') {
       const name = config.name ?? schema.title ?? 'extract'
-      const parameters = toJsonSchema(schema)
-      const forced = this.bindTools([{ type: 'function', function: { name, parameters } }], { tool_choice: name })
+      const forced = this.bindTools([{ type: 'function', function: { name, parameters: json } }], {
+        tool_choice: name,
+        ...traced(config.method),
+      })
       return assembleStructuredOutputPipeline<Output>(forced, createFunctionCallingParser<Output>(schema, name), config.includeRaw)
     }
-    const held = this.withConfig({ jsonSchema: toJsonSchema(schema) as object } as Partial<ChatHeedCallOptions>)
+    const held = this.withConfig({ jsonSchema: json as object, ...traced('jsonSchema') } as Partial<ChatHeedCallOptions>)
     return assembleStructuredOutputPipeline<Output>(held, createContentParser<Output>(schema), config?.includeRaw)
   }
 
@@ -198,9 +220,9 @@ function callsOf({ toolCalls }: Result): Pick<AIMessage, 'tool_calls' | 'invalid
 }
 
 /** Additional fields of a message. */
-const described = ({ finishReason, reasoning, usage }: Result) => ({
+const described = ({ finishReason, reasoning, usage }: Result, model: string) => ({
   additional_kwargs: reasoning === '' ? {} : { reasoning_content: reasoning },
-  response_metadata: { finish_reason: finishReason },
+  response_metadata: { finish_reason: finishReason, model },
   usage_metadata: {
     input_tokens: usage.promptTokens,
     output_tokens: usage.generatedTokens,
