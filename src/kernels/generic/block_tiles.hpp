@@ -213,7 +213,8 @@ struct BlockTiles {
 
   // Stage 1: the integer sums of a run.
 
-  /// dots[v][t] = the weights of a run times the activations, without the contribution of the offset.
+  /// dots[v][t] = the weights of a run times the activations, without the contribution of the offset. The fewer vectors, of weights or
+  /// of activations, are loaded first, and each of the others when it is multiplied: V8 has no registers for all of them beside the sums.
   template <std::size_t kTokens, std::size_t kPanels, std::size_t kVectors, class Weights, class Tokens>
   [[gnu::always_inline]] static void dot_bytes(const std::byte* const (&spans)[kPanels], std::size_t b, const Weights& weights,
                                                const Tokens& tokens, std::size_t run, const I32 (&negative_sums)[kTokens],
@@ -225,14 +226,29 @@ struct BlockTiles {
       for (std::size_t v = 0; v < kVectors; ++v)
         sums[v][t] = Isa::dot_start(kShape.step == 1 ? offset(negative_sums[t]) : Isa::splat_i32(0));
     each_group<kTokens, Weights>(run, [&](std::size_t from, std::size_t g) __attribute__((always_inline)) {
-      typename Isa::Bytes a[kTokens];
+      typename Isa::Bytes a[kTokens], w[kVectors];
+      const auto load_token = [&](std::size_t t)
+                                  __attribute__((always_inline)) { a[t] = Isa::splat_group(tokens.codes(from + g, t)); };
+      const auto load_vector = [&](std::size_t v)
+                                   __attribute__((always_inline)) { w[v] = weights(spans[v / kPanelVectors], b, from, g, v); };
+      if constexpr (kTokens > kVectors) {
 #pragma clang loop unroll(full)
-      for (std::size_t t = 0; t < kTokens; ++t) a[t] = Isa::splat_group(tokens.codes(from + g, t));
+        for (std::size_t v = 0; v < kVectors; ++v) load_vector(v);
 #pragma clang loop unroll(full)
-      for (std::size_t v = 0; v < kVectors; ++v) {
-        const auto w = weights(spans[v / kPanelVectors], b, from, g, v);
+        for (std::size_t t = 0; t < kTokens; ++t) {
+          load_token(t);
 #pragma clang loop unroll(full)
-        for (std::size_t t = 0; t < kTokens; ++t) sums[v][t] = dot(sums[v][t], a[t], w);
+          for (std::size_t v = 0; v < kVectors; ++v) sums[v][t] = dot(sums[v][t], a[t], w[v]);
+        }
+      } else {
+#pragma clang loop unroll(full)
+        for (std::size_t t = 0; t < kTokens; ++t) load_token(t);
+#pragma clang loop unroll(full)
+        for (std::size_t v = 0; v < kVectors; ++v) {
+          load_vector(v);
+#pragma clang loop unroll(full)
+          for (std::size_t t = 0; t < kTokens; ++t) sums[v][t] = dot(sums[v][t], a[t], w[v]);
+        }
       }
     });
 #pragma clang loop unroll(full)
