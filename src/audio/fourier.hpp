@@ -8,8 +8,11 @@
 
 namespace heed::audio {
 
+/// The values of two sequences that are transformed at once: half the instructions, and the bits of each alone.
+typedef double Pair __attribute__((vector_size(16)));
+
 struct Complex {
-  double real = 0, imaginary = 0;
+  Pair real{}, imaginary{};
 };
 
 class Fourier {
@@ -20,8 +23,11 @@ class Fourier {
   /// Sine and cosine of 2 pi i / size, for i below size.
   const SineCosine& turn(std::size_t i) const noexcept { return turns_[i]; }
 
-  /// out[k] = the sum over i of in[i] e^(-2 pi j i k / size). The two must not overlap.
-  void operator()(const Complex* in, Complex* out) const noexcept { transform(in, 1, size(), out); }
+  /// For each of the two sequences: out[k] = the sum over i of in[i] e^(-2 pi j i k / size). `in` and `out` must not overlap.
+  void operator()(const Complex* in, Complex* out) const noexcept {
+    if (size() == 1) *out = *in;
+    else transform(in, 1, size(), out);
+  }
 
  private:
   void transform(const Complex* in, std::size_t stride, std::size_t size, Complex* out) const noexcept;
