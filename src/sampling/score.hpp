@@ -2,8 +2,8 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
+#include <cstring>
 #include <limits>
 #include <span>
 
@@ -17,19 +17,26 @@ constexpr float usable_score(float logit) noexcept {
   return logit != logit ? kImpossible : std::min(logit, std::numeric_limits<float>::max());
 }
 
-/// The largest usable score. Computes sixteen maxima, which compilers keep in vector registers because the remaining logits have a
-/// maximum of their own.
+/// The largest usable score. By vectors, since it runs over the whole vocabulary for each token: NaN is never larger, and infinity can
+/// be replaced at the end.
 inline float best_score(std::span<const float> logits) noexcept {
-  constexpr std::size_t kLanes = 16;
-  std::array<float, kLanes> best;
-  best.fill(kImpossible);
+  typedef float Lanes __attribute__((vector_size(16)));
+  constexpr std::size_t kLanes = 4, kAtATime = 4;
+  Lanes best[kAtATime];
+  for (Lanes& some : best) some = Lanes{} + kImpossible;
+  const std::size_t whole = logits.size() / (kLanes * kAtATime) * (kLanes * kAtATime);
+  for (std::size_t i = 0; i < whole; i += kLanes * kAtATime)
+#pragma clang loop unroll(full)
+    for (std::size_t part = 0; part < kAtATime; ++part) {
+      Lanes some;
+      std::memcpy(&some, logits.data() + i + part * kLanes, sizeof some);
+      best[part] = best[part] < some ? some : best[part];
+    }
   float last = kImpossible;
-  const std::size_t whole = logits.size() / kLanes * kLanes;
-  for (std::size_t i = 0; i < whole; i += kLanes)
-    for (std::size_t lane = 0; lane < kLanes; ++lane) best[lane] = std::max(best[lane], usable_score(logits[i + lane]));
-  for (std::size_t i = whole; i < logits.size(); ++i) last = std::max(last, usable_score(logits[i]));
-  for (const float score : best) last = std::max(last, score);
-  return last;
+  for (const Lanes& some : best)
+    for (std::size_t lane = 0; lane < kLanes; ++lane) last = std::max(last, some[lane]);
+  for (const float logit : logits.subspan(whole)) last = std::max(last, usable_score(logit));
+  return usable_score(last);
 }
 
 }  // namespace heed::sampling

@@ -7,6 +7,7 @@
 
 #include "base/deterministic_math.hpp"
 #include "sampling/logprobs.hpp"
+#include "sampling/score.hpp"
 #include "sampling/softmax.hpp"
 
 namespace heed::runtime {
@@ -22,7 +23,8 @@ constexpr std::string_view kSymbols =
 constexpr std::string_view kSpaced[] = {" -", " '"};
 
 std::size_t best_of(std::span<const float> logits) noexcept {
-  return static_cast<std::size_t>(std::ranges::max_element(logits) - logits.begin());
+  const auto is_best = [best = sampling::best_score(logits)](float logit) { return sampling::usable_score(logit) == best; };
+  return static_cast<std::size_t>(std::ranges::find_if(logits, is_best) - logits.begin());
 }
 
 }  // namespace
@@ -90,8 +92,7 @@ SampledToken TokenRules::sample(std::span<float> logits, std::span<const Sampled
     double sum = 0;
     for (const float logit : times)
       if (logit != kNever) sum += weight(logit, times[best_time]);
-    only_times = static_cast<double>(times[best_time]) + deterministic_log(sum) >
-                 static_cast<double>(*std::ranges::max_element(texts));
+    only_times = static_cast<double>(times[best_time]) + deterministic_log(sum) > static_cast<double>(sampling::best_score(texts));
   }
   const std::span<const float> left = only_times ? times : logits;
   const std::size_t first = only_times ? texts.size() : 0;

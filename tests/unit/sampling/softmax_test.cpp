@@ -10,9 +10,11 @@
 #include <random>
 #include <vector>
 
+#include "sampling/score.hpp"
 #include "support/infinity.hpp"
 
 using Catch::Matchers::WithinRel;
+using heed::sampling::best_score;
 using heed::sampling::softmax_total;
 using heed::sampling::softmax_weight;
 using heed::test::kInfinity;
@@ -62,4 +64,20 @@ TEST_CASE("the total is the sum over all logits, whatever their number", "[sampl
 TEST_CASE("the total has the same bits on every target", "[sampling]") {
   const auto logits = random_logits(30001);
   CHECK(std::bit_cast<std::uint64_t>(softmax_total(logits, std::ranges::max(logits))) == 0x40876fc9be99a85a);
+}
+
+TEST_CASE("the best score is the largest number, wherever it is", "[sampling]") {
+  constexpr float kLargest = std::numeric_limits<float>::max();
+  CHECK(best_score({}) == -kInfinity);
+  for (const std::size_t size : {1, 15, 16, 17, 100}) {
+    CHECK(best_score(std::vector<float>(size, NAN)) == -kInfinity);
+    for (std::size_t at = 0; at < size; ++at) {
+      std::vector<float> logits(size, -3.0f);
+      logits[at] = -2.0f;
+      if (size > 1) logits[(at + 1) % size] = NAN;
+      CHECK(best_score(logits) == -2.0f);
+      logits[at] = kInfinity;
+      CHECK(best_score(logits) == kLargest);
+    }
+  }
 }
