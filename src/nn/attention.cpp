@@ -9,6 +9,7 @@ namespace heed::nn {
 namespace {
 
 constexpr std::size_t kEncodedRows = 256;  // of an encoder's output, that are projected at a time
+constexpr std::size_t kStoredRows = 16;    // of them, that a thread stores at a time
 
 ScaledDotProduct::Shape shape_of(const AttentionSpec& spec) noexcept {
   return {spec.heads, spec.kv_heads, spec.key_dim, spec.value_dim};
@@ -174,8 +175,12 @@ void Attention::cache_encoder_output(Activations encoded, Pass& pass) const noex
   for (std::size_t begin = 0; begin < encoded.tokens; begin += kEncodedRows) {
     const std::size_t rows = std::min(kEncodedRows, encoded.tokens - begin);
     project(encoded.data + begin * encoded.width, rows, {{&k_proj_, k}, {&v_proj_, v}}, pass);
-    for (std::size_t t = 0; t < rows; ++t)
-      pass.segments[0].cross_cache->store(pass.layer, begin + t, k + t * keys, v + t * values, pass.kernels);
+    const KvCache& cache = *pass.segments[0].cross_cache;
+    pass.pool.parallel_for(rows, cache.in_order() ? rows : kStoredRows,
+                           [&](std::size_t from, std::size_t to, std::size_t) noexcept {
+                             for (std::size_t t = from; t < to; ++t)
+                               cache.store(pass.layer, begin + t, k + t * keys, v + t * values, pass.kernels);
+                           });
   }
 }
 
