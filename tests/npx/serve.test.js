@@ -9,6 +9,8 @@ import OpenAI from 'openai'
 import { endless, fails, program, scripted, start } from './support.mjs'
 
 const chatModel = () => scripted('served.gguf', ['First answer.', 'Second answer.'])
+/** Without a temperature, which each request names. */
+const endlessModel = () => endless().filter(arg => arg !== '--temperature' && arg !== '0')
 
 /** Runs `body({ port, address, client, server })` with a server. */
 async function serving(args, body, key) {
@@ -79,15 +81,16 @@ test('ten clients at once get the texts that each gets alone', () =>
   }))
 
 test('none of ten clients waits until the answer of another has ended', () =>
-  serving([...endless().filter(arg => arg !== '--temperature' && arg !== '0'), '--parallel', '10'], async ({ client }) => {
+  serving([...endlessModel(), '--parallel', '10'], async ({ client }) => {
     const asked = { model: '', prompt: 'x', temperature: 0, max_tokens: 90_000, stream: true }
     const streams = await Promise.all(Array.from({ length: 10 }, () => client.completions.create(asked)))
-    await Promise.all(streams.map(stream => stream[Symbol.asyncIterator]().next())) // the first part of each; no answer ends by itself
+    const first = await Promise.all(streams.map(stream => stream[Symbol.asyncIterator]().next()))
+    assert.ok(first.every(({ done }) => !done)) // all have begun, and no answer ends by itself
     for (const { controller } of streams) controller.abort()
   }))
 
 test('a connection that ends ends its answer', () =>
-  serving([...endless().filter(arg => arg !== '--temperature' && arg !== '0'), '--parallel', '1'], async ({ client, port }) => {
+  serving([...endlessModel(), '--parallel', '1'], async ({ client, port }) => {
     const asked = { model: '', prompt: 'x', temperature: 0, max_tokens: 900_000 }
     for (let time = 0; time < 2; time++) {
       for await (const { choices } of await client.completions.create({ ...asked, stream: true })) if (choices[0].text) break
