@@ -7,6 +7,7 @@
 // product of query and center.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -95,6 +96,14 @@ struct KvChunk {
 
 /// Bytes of an element of a type without blocks.
 constexpr std::size_t element_bytes(KvType type) noexcept { return type == KvType::f32 ? 4 : 2; }
+
+/// The parts of a head in a chunk, bytes per position: the first n positions, a multiple of kWide, begin each of them. Zeros for types
+/// with blocks.
+constexpr std::array<std::size_t, 4> kv_parts(KvType type, std::size_t key_dim, std::size_t value_dim) noexcept {
+  if (has_blocks(type)) return {};
+  const std::size_t element = element_bytes(type), scale = has_scales(type) ? sizeof(float) : 0;
+  return {element * key_width(key_dim), element * value_width(value_dim), scale, scale};
+}
 
 /// Bytes of one head in a chunk.
 constexpr std::uint64_t kv_chunk_bytes(KvType type, std::size_t key_dim, std::size_t value_dim) noexcept {

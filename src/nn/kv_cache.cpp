@@ -106,7 +106,7 @@ void KvCache::make_room(std::size_t end) {
     // After an interrupted pass, chunks beyond the one being written exist already, and may be shared.
     for (std::size_t i = writing; i < std::min(count, group.chunks.size()); ++i) {
       if (group.chunks[i].use_count() < 2) continue;
-      SharedKvChunk own = i == writing ? pool.copy(*group.chunks[i], first_head(g)) : pool.acquire();
+      SharedKvChunk own = i == writing ? pool.copy(*group.chunks[i], first_head(g), length_ % kAttentionChunk) : pool.acquire();
       group.addresses[i] = *own;
       group.chunks[i] = std::move(own);
     }

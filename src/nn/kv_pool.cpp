@@ -58,10 +58,19 @@ SharedKvChunk KvChunkPool::acquire() {
   return shared;
 }
 
-SharedKvChunk KvChunkPool::copy(const kernels::KvChunk& chunk, std::size_t first) {
+SharedKvChunk KvChunkPool::copy(const kernels::KvChunk& chunk, std::size_t first, std::size_t positions) {
   SharedKvChunk copied = acquire();
-  for (std::size_t head = first; head < heads_; ++head)
-    std::memcpy(copied->data + head * copied->stride, chunk.data + head * chunk.stride, static_cast<std::size_t>(head_bytes_));
+  const std::size_t some = kernels::padded(positions);
+  for (std::size_t head = first; head < heads_; ++head) {
+    const std::byte* from = chunk.data + head * chunk.stride;
+    std::byte* to = copied->data + head * copied->stride;
+    if (parts_[0] == 0) std::memcpy(to, from, static_cast<std::size_t>(head_bytes_));
+    for (const std::size_t bytes : parts_) {
+      std::memcpy(to, from, some * bytes);
+      from += kernels::kAttentionChunk * bytes;
+      to += kernels::kAttentionChunk * bytes;
+    }
+  }
   return copied;
 }
 

@@ -2,6 +2,7 @@
 // as tokens arrive: an unused context costs nothing.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -67,7 +68,10 @@ class KvChunkPool {
  public:
   /// The budget must outlive it.
   KvChunkPool(KvType type, std::size_t key_dim, std::size_t value_dim, std::size_t heads, KvBudget& budget)
-      : heads_(heads), head_bytes_(kernels::kv_chunk_bytes(type, key_dim, value_dim)), budget_(&budget) {}
+      : heads_(heads),
+        head_bytes_(kernels::kv_chunk_bytes(type, key_dim, value_dim)),
+        parts_(kernels::kv_parts(type, key_dim, value_dim)),
+        budget_(&budget) {}
   KvChunkPool(KvChunkPool&&) = delete;  // chunks point back to it
 
   std::uint64_t chunk_bytes() const noexcept { return heads_ * head_bytes_; }
@@ -79,8 +83,8 @@ class KvChunkPool {
   void reserve(std::size_t count);
   /// A chunk with unspecified elements; scales are finite. Throws std::bad_alloc.
   SharedKvChunk acquire();
-  /// A chunk with the same contents, of the heads from `first` on.
-  SharedKvChunk copy(const kernels::KvChunk& chunk, std::size_t first = 0);
+  /// A chunk with the same contents: of the heads from `first` on, at least the first `positions` positions.
+  SharedKvChunk copy(const kernels::KvChunk& chunk, std::size_t first, std::size_t positions);
   /// Returns unused memory to the system.
   void trim();
 
@@ -94,7 +98,8 @@ class KvChunkPool {
 
   std::size_t heads_;
   std::uint64_t head_bytes_;
-  std::uint64_t used_ = 0;  // chunks
+  std::array<std::size_t, 4> parts_;  // of a head, bytes per position
+  std::uint64_t used_ = 0;            // chunks
   KvBudget* budget_;
   std::vector<std::unique_ptr<Segment>> segments_;
   std::vector<const kernels::KvChunk*> free_;  // the next one is last
