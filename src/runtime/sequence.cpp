@@ -238,8 +238,9 @@ bool forward(Workspace& workspace, std::span<const ForwardInput> inputs, std::sp
     pass.handed = workspace.handed(tokens.size() * std::max<std::size_t>(1, pass.hands_inputs.size()));
     pass.hands_normed = drafter->takes_normed();
   }
-  const bool done = workspace.run(tokens.size(), [&] { return decoder.forward(tokens, pass, logits.data(), rows); });
-  if (done) workspace.costs().record(tokens.size(), workspace.seconds());
+  const bool whole = first_layer == 0;  // passes of some layers tell nothing about the time of others
+  const bool done = workspace.run(tokens.size(), [&] { return decoder.forward(tokens, pass, logits.data(), rows); }, whole);
+  if (done && whole) workspace.costs().record(tokens.size(), workspace.seconds());
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     Sequence& sequence = *inputs[i].sequence;
     if (done && !pass.overflowed) {

@@ -96,9 +96,9 @@ std::span<float> Workspace::adapter_scratch(std::span<const nn::AdaptedRows> ada
   return {adapters_.data(), adapters_.size()};
 }
 
-void Workspace::begin(std::size_t tokens) noexcept {
+void Workspace::begin(std::size_t tokens, bool whole) noexcept {
   ThreadTuner& tuner = tokens < kPrefill ? decode_tuner_ : prefill_tuner_;
-  model_.pool().use(is_timed(tokens) ? tuner.choose(tokens <= kCheap) : tuner.fastest());
+  model_.pool().use(whole && is_timed(tokens) ? tuner.choose(tokens <= kCheap) : tuner.fastest());
   long_waits_ = model_.pool().long_waits();
 }
 

@@ -44,15 +44,16 @@ class Workspace {
   /// The images in texts.
   Pictures& pictures() noexcept { return pictures_; }
 
-  /// Runs forward(), a pass of `tokens` tokens, on the fastest number of threads. Returns false if interrupted, as forward() does.
+  /// Runs forward(), a pass of `tokens` tokens, on the fastest number of threads, which whole passes are timed to find. Returns false if
+  /// interrupted, as forward() does.
   template <class Forward>
-  bool run(std::size_t tokens, Forward forward) noexcept {
+  bool run(std::size_t tokens, Forward forward, bool whole = true) noexcept {
     using Clock = std::chrono::steady_clock;
-    begin(tokens);
+    begin(tokens, whole);
     const auto start = Clock::now();
     const bool done = forward();
     seconds_ = std::chrono::duration<double>(Clock::now() - start).count();
-    if (done) end(tokens);
+    if (done && whole) end(tokens);
     return done;
   }
 
@@ -90,7 +91,7 @@ class Workspace {
  private:
   Workspace(const Model& model, const WorkspacePlan& plan);
   static WorkspacePlan plan_for(const Model& model);
-  void begin(std::size_t tokens) noexcept;
+  void begin(std::size_t tokens, bool whole) noexcept;
   void end(std::size_t tokens) noexcept;
 
   const Model& model_;
