@@ -57,11 +57,11 @@ val DecoderRun::attribute(tokenizer::TokenId token, tokenizer::TokenId against) 
   return copy(std::span(flat));
 }
 
-val DecoderRun::vary(val variants, std::size_t position, val asked) {
+val DecoderRun::vary(val variants, std::size_t position, val read, val asked) {
   std::vector<std::vector<runtime::Edit>> edits;
   for (const val& variant : emscripten::vecFromJSArray<val>(variants)) edits.push_back(edits_of(variant, engine_));
   const auto watch = asked.isUndefined() ? std::vector<runtime::Request>() : requests_of(asked, engine_.model());
-  const auto made = run_.vary(edits, position, watch);
+  const auto made = run_.vary(edits, position, ids_of(read), watch);
   if (!made) return val::null();
   val results = val::array();
   for (const engine::DecoderRun::Variant& variant : *made) {

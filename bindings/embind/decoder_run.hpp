@@ -32,7 +32,7 @@ class DecoderRun {
   val attribute(tokenizer::TokenId token, tokenizer::TokenId against);
   /// variants: arrays of edits. Of as many as ran, from the first, { logits } and, if `asked` is not undefined, { values }; null if
   /// interrupted.
-  val vary(val variants, std::size_t position, val asked);
+  val vary(val variants, std::size_t position, val read, val asked);
   /// For recorded states, `rows` of them from `first` on: the most probable tokens, each as id and log-probability, then the
   /// log-probabilities of the tokens in `watched`.
   val lens(std::size_t first, std::size_t rows, std::size_t top, val watched);

@@ -39,15 +39,17 @@ class DecoderRun {
   runtime::Attribution attribute(runtime::TokenId token, std::optional<runtime::TokenId> against = {});
 
   struct Variant {
-    std::vector<float> logits;                    // V
+    std::vector<float> logits;                    // of the tokens that are read, or V
     std::unique_ptr<runtime::Recorder> recorded;  // nullptr if nothing is watched
   };
   /// Variants of the text, which has been run: the same tokens under the same changes and, beside them, each variant's edits. What these
   /// cannot change is not computed again: the tokens before them and, if the states after a layer are watched at all positions, the layers
   /// up to it. Runs as many of the variants, from the first, as fit into one pass, or one alone in several; returns for each the logits at
-  /// `position`, and the values at `watch` up to it: zeros below the first edited layer. The bits are the same as in runs of their own.
-  /// Absent if interrupted. Throws invalid_argument for edits that do not fit the model and for a position beyond the text; out_of_memory.
+  /// `position`, of the tokens `read` or, if it is empty, of all, and the values at `watch` up to it: zeros below the first edited layer. The
+  /// bits are the same as in runs of their own. Absent if interrupted. Throws invalid_argument for edits that do not fit the model, for a
+  /// position beyond the text and for a token outside the vocabulary; out_of_memory.
   std::optional<std::vector<Variant>> vary(std::span<const std::vector<runtime::Edit>> variants, std::size_t position,
+                                           std::span<const runtime::TokenId> read = {},
                                            const std::vector<runtime::Request>& watch = {});
 
   /// The logit lens (runtime/states.hpp): the next token as rows [first, first + rows) of the states that are watched have it, read out
@@ -86,7 +88,7 @@ class DecoderRun {
   struct Plan;
   std::span<const float> states_before(std::size_t layer) const;
   Plan plan(const std::vector<runtime::Edit>& edits, std::size_t position, const std::vector<runtime::Request>& watch) const;
-  bool run(std::span<Plan> plans, std::size_t position, std::span<float> logits);
+  bool run(std::span<Plan> plans, std::size_t position, std::span<float> logits, std::span<const runtime::TokenId> read);
 };
 
 }  // namespace heed::engine

@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "engine/decoder_run.hpp"
 #include "engine/interrupted.hpp"
+#include "runtime/token_checks.hpp"
 
 namespace heed::engine {
 
@@ -50,7 +51,7 @@ DecoderRun::Plan DecoderRun::plan(const std::vector<runtime::Edit>& edits, std::
 }
 
 /// Runs plans that start at the same layer, in one pass unless there is only one. False if interrupted.
-bool DecoderRun::run(std::span<Plan> plans, std::size_t position, std::span<float> logits) {
+bool DecoderRun::run(std::span<Plan> plans, std::size_t position, std::span<float> logits, std::span<const runtime::TokenId> read) {
   runtime::Workspace& workspace = sequence_.workspace();
   const std::size_t width = sequence_.model().info().width, layer = plans[0].layer;
   const auto text = sequence_.tokens();
@@ -63,14 +64,16 @@ bool DecoderRun::run(std::span<Plan> plans, std::size_t position, std::span<floa
       const auto states = layer > 0 ? states_before(layer).subspan(first * width, count * width) : std::span<const float>();
       inputs.push_back({&plan.sequence, text.subspan(first, count), done ? std::size_t{1} : 0, plan.recorder.get(), 0, states});
     }
-    if (!runtime::forward(workspace, inputs, done ? logits : std::span<float>(), layer)) return false;
+    if (!runtime::forward(workspace, inputs, done ? logits : std::span<float>(), layer, read)) return false;
   }
   return true;
 }
 
 std::optional<std::vector<DecoderRun::Variant>> DecoderRun::vary(std::span<const std::vector<runtime::Edit>> variants,
-                                                                 std::size_t position, const std::vector<runtime::Request>& watch) {
+                                                                 std::size_t position, std::span<const runtime::TokenId> read,
+                                                                 const std::vector<runtime::Request>& watch) {
   const runtime::ModelInfo& info = sequence_.model().info();
+  runtime::check_tokens(read, 0, info.vocabulary, read.size());
   if (variants.empty()) throw Error(ErrorCode::invalid_argument, "must be at least one", "variants");
   if (position >= sequence_.tokens().size())
     throw Error(ErrorCode::invalid_argument,
@@ -90,7 +93,9 @@ std::optional<std::vector<DecoderRun::Variant>> DecoderRun::vary(std::span<const
   for (;;) {
     std::vector<float> logits(plans.size() * info.vocabulary);
     try {
-      if (interrupted(sequence_.workspace(), !run(plans, position, logits))) return std::nullopt;
+      if (interrupted(sequence_.workspace(),
+                      !run(plans, position, logits, watch.empty() ? read : std::span<const runtime::TokenId>())))
+        return std::nullopt;
     } catch (const Error& error) {
       if (error.code() != ErrorCode::out_of_memory) throw;
       if (prefix_cache_.drop_oldest()) continue;
@@ -101,7 +106,9 @@ std::optional<std::vector<DecoderRun::Variant>> DecoderRun::vary(std::span<const
     std::vector<Variant> made;
     for (std::size_t i = 0; i < plans.size(); ++i) {
       const auto row = std::span(logits).subspan(i * info.vocabulary, info.vocabulary);
-      made.push_back({{row.begin(), row.end()}, std::move(plans[i].recorder)});
+      Variant& one = made.emplace_back(Variant{{}, std::move(plans[i].recorder)});
+      if (read.empty()) one.logits.assign(row.begin(), row.end());
+      for (const runtime::TokenId token : read) one.logits.push_back(row[static_cast<std::size_t>(token)]);
     }
     return made;
   }

@@ -171,7 +171,8 @@ std::size_t Sequence::next_pass(std::span<const TokenId> tokens) const {
   return tiles.whole(tokens_.size(), most);
 }
 
-bool forward(Workspace& workspace, std::span<const ForwardInput> inputs, std::span<float> logits, std::size_t first_layer) try {
+bool forward(Workspace& workspace, std::span<const ForwardInput> inputs, std::span<float> logits, std::size_t first_layer,
+             std::span<const TokenId> read) try {
   bool has_tiles = false;
   for (const ForwardInput& input : inputs) {
     input.sequence->tiles_.read(input.tokens, input.sequence->tokens_.size(), workspace.pictures());
@@ -219,6 +220,7 @@ bool forward(Workspace& workspace, std::span<const ForwardInput> inputs, std::sp
   nn::Pass pass = workspace.make_pass(segments, tokens.size(), scratch ? &*scratch : nullptr);
   pass.first_layer = first_layer;
   pass.states = states.data();
+  pass.read = read;
   PassPictures pictures;
   if (has_tiles) {
     pictures.resize(tokens.size());

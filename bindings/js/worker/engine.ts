@@ -114,9 +114,10 @@ export interface DecoderRun {
   attribute(token: number, against: number): Float64Array
   /**
    * Runs the text, which has been processed, again under the edits of each variant, as many as fit in a pass, from the first. Returns the
-   * logits at a position and the values at the points of `asked` up to there. Null if interrupted.
+   * logits at a position, of the tokens `read` or, if there are none, of all, and the values at the points of `asked` up to there. Null if
+   * interrupted.
    */
-  vary(variants: readonly (readonly EngineEdit[])[], position: number, asked?: Asked): Variant[] | null
+  vary(variants: readonly (readonly EngineEdit[])[], position: number, read: readonly number[], asked?: Asked): Variant[] | null
   /**
    * The logit lens of recorded states from `first` on, at most `maxBatch` rows: for each the most probable tokens, as id and
    * log-probability, then the log-probabilities of `watched`.

@@ -56,18 +56,22 @@ TEST_CASE("variants of a text have the bits of runs of their own", "[engine][tra
     run.forward(tokens, 0);
     const std::size_t position = tokens.size() - 1;
     const auto variants = some_edits(model, tokens.size());
-    std::vector<std::vector<float>> made;
+    const std::vector<runtime::TokenId> read = {7, static_cast<runtime::TokenId>(model.info().vocabulary) - 1, 7};
+    std::vector<std::vector<float>> made, some_logits;
     std::size_t passes = 0;
     while (made.size() < variants.size()) {
       auto some = *run.vary(std::span(variants).subspan(made.size()), position);
       REQUIRE_FALSE(some.empty());
       ++passes;
+      const auto left = std::span(variants).subspan(made.size());
+      for (auto& one : *run.vary(left, position, read)) some_logits.push_back(std::move(one.logits));
       for (auto& one : some) made.push_back(std::move(one.logits));
     }
     CHECK(passes < variants.size());
     for (std::size_t i = 0; i < variants.size(); ++i) {
       INFO("layer " << variants[i][0].layer << ", point " << static_cast<int>(variants[i][0].point));
       CHECK(made[i] == logits_under(engine, tokens, variants[i], position));
+      CHECK(some_logits[i] == std::vector{made[i][7], made[i].back(), made[i][7]});
     }
   }
 }
@@ -80,7 +84,7 @@ TEST_CASE("what variants record, an earlier position, and what does not fit", "[
   run.watch(runtime::state_requests(engine.model(), {}), tokens.size());
   run.forward(tokens, 0);
   const std::vector<std::vector<Edit>> variants = {{{.layer = 0, .positions = {{2}}, .vector = std::vector<float>(width, 0.5f)}}};
-  const auto made = run.vary(variants, 4, runtime::state_requests(engine.model(), {{1}, {}}));
+  const auto made = run.vary(variants, 4, {}, runtime::state_requests(engine.model(), {{1}, {}}));
   REQUIRE(made->size() == 1);
   auto own = engine.read();
   own.change({.edits = engine.make_edits(variants[0])}, tokens);
@@ -89,6 +93,8 @@ TEST_CASE("what variants record, an earlier position, and what does not fit", "[
   CHECK(std::ranges::equal((*made)[0].logits, row));
   CHECK(std::ranges::equal((*made)[0].recorded->values(), own.watched()));
   check_throws(ErrorCode::invalid_argument, "position: 9 is beyond the 9 tokens", [&] { run.vary(variants, 9); });
+  const runtime::TokenId beyond = static_cast<runtime::TokenId>(engine.model().info().vocabulary);
+  check_throws(ErrorCode::invalid_argument, "outside the vocabulary", [&] { run.vary(variants, 4, {{beyond}}); });
   check_throws(ErrorCode::invalid_argument, "variants: must be at least one", [&] { run.vary({}, 0); });
   const std::vector<std::vector<Edit>> wrong = {{{.layer = 99, .vector = std::vector<float>(width)}}};
   check_throws(ErrorCode::invalid_argument, "edits[0].layer", [&] { run.vary(wrong, 0); });

@@ -4,7 +4,11 @@ import type { WireMetric } from '../../wire/sweep.js'
 import type { Host } from '../host.js'
 import { tokenOf } from './token.js'
 
-export type Measure = (logits: Float32Array) => number
+export interface Measure {
+  /** The tokens whose logits it takes, in this order; none: those of all tokens. */
+  tokens: number[]
+  of(logits: Float32Array): number
+}
 
 /** log(sum of exp), in double precision. */
 function normalizer(logits: Float32Array): number {
@@ -32,10 +36,10 @@ export function divergence(logits: Float32Array, others: Float32Array): number {
 export function measureOf(host: Host, { token, against }: WireMetric, clean: () => Float32Array): Measure {
   if (token === undefined) {
     if (against !== undefined) throw refuse('sweep: metric: against needs a token')
-    return logits => divergence(clean(), logits)
+    return { tokens: [], of: logits => divergence(clean(), logits) }
   }
   const id = tokenOf('sweep: metric: token', host, token)
-  if (against === undefined) return logits => logits[id]! - normalizer(logits)
+  if (against === undefined) return { tokens: [], of: logits => logits[id]! - normalizer(logits) }
   const other = tokenOf('sweep: metric: against', host, against)
-  return logits => logits[id]! - logits[other]!
+  return { tokens: [id, other], of: ([one, two]) => one! - two! }
 }

@@ -16,7 +16,7 @@ import { all, averaged, isAlike, type Recorded, recordedBy, restored, zeroed } f
 
 type Sweep = Extract<Call, { type: 'sweep' }>
 
-/** A text that has been read: its run, which variants start from, what was recorded, and the logits at the metric's position. */
+/** A text that has been read: its run, which variants start from, what was recorded, and the metric's logits at its position. */
 interface Read extends Recorded {
   reading: DecoderRun
   logits: Float32Array
@@ -55,6 +55,9 @@ export const sweep: Handler<'sweep'> = async (host, state, call) => {
   const swept = path ? undefined : axes.indices[axes.over.indexOf('position')]
   const begin = swept ? Math.min(position, leastOf(swept)) : 0
 
+  let first: Read
+  const measure = measureOf(host, call.metric, () => first.logits)
+  const { tokens } = measure
   const readings: DecoderRun[] = []
   const readText = (ids: number[], names: readonly string[], from = 0) =>
     host.reading.run(async (): Promise<Read> => {
@@ -73,8 +76,9 @@ export const sweep: Handler<'sweep'> = async (host, state, call) => {
         from > 0 ? reading.reuse(ids, from) : 0,
         (_, end) => (end > position ? Math.min(position, end) : end),
         (first, end, rows) => {
-          if (first <= position && position < end)
-            logits = rows.slice((position - first) * vocabulary, (position - first + 1) * vocabulary)
+          if (first > position || position >= end) return
+          logits = rows.slice((position - first) * vocabulary, (position - first + 1) * vocabulary)
+          if (tokens.length > 0) logits = Float32Array.from(tokens, token => logits![token]!)
         },
       )
       return { reading, ...recordedBy(reading, ids.length), logits: logits! }
@@ -82,17 +86,16 @@ export const sweep: Handler<'sweep'> = async (host, state, call) => {
   try {
     const isBaseClean = call.base === 'clean'
     const ofBase = [...states, ...watched]
-    const first = await readText(clean, isBaseClean ? ofBase : watched, begin)
+    first = await readText(clean, isBaseClean ? ofBase : watched, begin)
     const second = corrupted && (await readText(corrupted, isBaseClean ? watched : ofBase, begin))
     const [base, other] = isBaseClean ? [first, second] : [second!, first]
-    const measure = measureOf(host, call.metric, () => first.logits)
     const means =
       call.ablate === 'mean' ? await meansOf(host, state, texts, axes, ids => readText(ids, watched), readings) : undefined
     const shape = {
       tokens: namesOf(isBaseClean ? clean : corrupted!, part => engine.detokenize(part, true, false)),
       indices: axes.indices,
-      clean: measure(first.logits),
-      ...(second ? { corrupted: measure(second.logits) } : {}),
+      clean: measure.of(first.logits),
+      ...(second ? { corrupted: measure.of(second.logits) } : {}),
     }
     const post = (values: number[]) => host.post({ type: 'swept', id: state.id, ...shape, values })
     post([])
@@ -153,7 +156,9 @@ async function valuesOf(
   const run = async (variants: EngineEdit[][], asked?: { what: 'points'; points: string[] }) => {
     const made: NonNullable<ReturnType<DecoderRun['vary']>> = []
     while (made.length < variants.length)
-      for (const one of await runPass(host, state, () => base.reading.vary(variants.slice(made.length), position, asked)))
+      for (const one of await runPass(host, state, () =>
+        base.reading.vary(variants.slice(made.length), position, measure.tokens, asked),
+      ))
         made.push(one)
     return made
   }
@@ -165,8 +170,8 @@ async function valuesOf(
       restored({ tokens: position + 1, at: new Map([[via.point, values!]]) }, via, positions, to[1]),
     ])
   }
-  const values = (await run(variants)).map(({ logits }) => measure(logits))
-  return plans.map(plan => (!plan ? NaN : plan.edits.length === 0 ? measure(base.logits) : values.shift()!))
+  const values = (await run(variants)).map(({ logits }) => measure.of(logits))
+  return plans.map(plan => (!plan ? NaN : plan.edits.length === 0 ? measure.of(base.logits) : values.shift()!))
 }
 
 /** The means of the swept points over all positions of the texts. */
