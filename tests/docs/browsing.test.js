@@ -1,12 +1,13 @@
 // The manual in Chromium: under any path and a strict policy, its search, without a network, on a phone, and by axe's rules.
 import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { after, before, test } from 'node:test'
 import { startChromium } from '../../tools/browsers/chromium.mjs'
 import { serve } from '../../tools/serve.mjs'
 import { builtManual } from './site.mjs'
 
-const { root } = builtManual()
+const { root, folder } = builtManual()
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 let server, chromium
 
@@ -88,3 +89,20 @@ for (const [look, options] of Object.entries({
     }
   })
 }
+
+test('in the narrowest window, no page is wider than that', async () => {
+  const paths = readdirSync(folder, { recursive: true }).filter(name => name.endsWith('.html') && name !== 'run.html')
+  assert.ok(paths.length > 100)
+  const page = await open('index.html') // which shows the text of each: to open them all would take half a minute
+  await page.setViewportSize({ width: 320, height: 844 })
+  const wide = await page.evaluate(async paths => {
+    const texts = await Promise.all(paths.map(async path => (await fetch(path)).text()))
+    return paths.filter((_, at) => {
+      const { body } = new DOMParser().parseFromString(texts[at], 'text/html')
+      document.querySelector('main').replaceWith(body.querySelector('main'))
+      return document.documentElement.scrollWidth > innerWidth
+    })
+  }, paths)
+  assert.deepEqual(wide, [])
+  await page.close()
+})

@@ -56,6 +56,11 @@ test('what readers type leads to the section that they need', () => {
   )
 })
 
+test('a page of a call has its name as its title', () => {
+  const [{ title }] = find(index(), 'modelStore.prune')
+  assert.equal(title, 'modelStore.prune') // without the place where its heading may be broken
+})
+
 test('other words lead somewhere, and each is needed', () => {
   for (const [word, others] of Object.entries(otherWords)) {
     for (const other of others) assert.ok(found(other).length > 0, other)

@@ -69,6 +69,18 @@ function labelTables(state) {
   }
 }
 
+/** In a narrow window, the name of a call in a heading is broken after its dot. */
+const breakNames = ({ utils }) =>
+  function breakNamesOf(state) {
+    for (const [at, token] of state.tokens.entries()) {
+      if (token.type !== 'heading_open') continue
+      for (const child of state.tokens[at + 1].children.filter(({ type }) => type === 'text')) {
+        child.type = 'html_inline'
+        child.content = utils.escapeHtml(child.content).replace(/(?<=[a-z]\.)(?=[a-z])/gi, '<wbr>')
+      }
+    }
+  }
+
 /** Prepares Eleventy's instance of markdown-it. */
 export function markdown(library) {
   library.set({
@@ -83,6 +95,7 @@ export function markdown(library) {
   library.core.ruler.push('alignment', alignByClass)
   library.core.ruler.push('headings', emptyHeadings)
   library.core.ruler.push('labels', labelTables)
+  library.core.ruler.push('names', breakNames(library)) // after what reads the headings' texts
   const { table_open, table_close } = library.renderer.rules
   const plain = (tokens, at, options, env, self) => self.renderToken(tokens, at, options)
   // A wide table scrolls by itself, and so the keyboard must reach it. A group, because dozens of regions would be too many landmarks.

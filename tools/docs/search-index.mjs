@@ -5,7 +5,7 @@ import { searchOptions } from './site/search-options.js'
 const entities = { amp: '&', lt: '<', gt: '>', quot: '"' }
 const textOf = html =>
   html
-    .replace(/<a class="anchor".*?<\/a>/g, '')
+    .replace(/<a class="anchor".*?<\/a>|<wbr>/g, '')
     .replace(/<[^>]*>/g, ' ')
     .replace(/&(amp|lt|gt|quot);/g, (_, name) => entities[name])
     .replace(/\s+/g, ' ')
