@@ -19,8 +19,8 @@ class PromptParts {
   /// A plan only needs the sizes of images and sounds, so its parts have neither pixels nor samples.
   enum class Use { read, plan };
 
-  /// Throws invalid_argument for an image without pixels, with too many, or with a wrong number of bytes, and for a sound without samples or
-  /// with one that is no number.
+  /// Throws invalid_argument for an image without pixels, with too many, or with a wrong number of bytes, and for a sound without
+  /// samples or with one that is no number.
   explicit PromptParts(const val& parts, Use use = Use::read);
 
   std::span<const runtime::PromptPiece> pieces() const noexcept { return pieces_; }

@@ -17,9 +17,9 @@ class Transcription {
   Transcription(engine::Engine& engine, const val& sound, std::size_t rate, const val& options);
 
   bool done() { return transcription_->state().done(); }
-  /// Runs a pass. Returns the segments that are complete now: { start, end, seek, text, tokens, begins, times, lengths, positions, attention,
-  /// logprob, noSpeech, temperature }, with times in hundredths of a second, the bytes of the text, and the length in bytes of each token of
-  /// text that has a time or attention. Null if interrupted.
+  /// Runs a pass. Returns the segments that are complete now: { start, end, seek, text, tokens, begins, times, lengths, positions,
+  /// attention, logprob, noSpeech, temperature }, with times in hundredths of a second, the bytes of the text, and the length in
+  /// bytes of each token of text that has a time or attention. Null if interrupted.
   val step();
   /// Hundredths of a second that are done, and of all.
   double heard() { return transcription_->state().progress() * length(); }

@@ -35,7 +35,8 @@ class DecoderRun {
   std::span<const float> watched() const { return recorder_ ? recorder_->values() : std::span<const float>(); }
 
   /// Where the logit of `token`, less that of `against` if given, comes from (runtime/attribution.hpp) at the position whose
-  /// runtime::attribution_requests are watched, which must have run. Throws invalid_argument for a token outside the vocabulary, or if it has not run.
+  /// runtime::attribution_requests are watched, which must have run. Throws invalid_argument for a token outside the vocabulary, or
+  /// if it has not run.
   runtime::Attribution attribute(runtime::TokenId token, std::optional<runtime::TokenId> against = {});
 
   struct Variant {
@@ -70,8 +71,8 @@ class DecoderRun {
   /// How many of the tokens to come forward() reads at once (Sequence::next_pass).
   std::size_t next_pass(std::span<const runtime::TokenId> tokens) const { return sequence_.next_pass(tokens); }
 
-  /// Runs the next tokens, as many as next_pass() says or fewer. Returns the logits of the last `rows` of them, rows x V, valid until the next call;
-  /// absent if interrupted. Throws as Sequence::forward does, and invalid_argument for more rows than tokens.
+  /// Runs the next tokens, as many as next_pass() says or fewer. Returns the logits of the last `rows` of them, rows x V, valid
+  /// until the next call; absent if interrupted. Throws as Sequence::forward does, and invalid_argument for more rows than tokens.
   std::optional<std::span<const float>> forward(std::span<const runtime::TokenId> tokens, std::size_t rows);
 
   /// Runs all of the next tokens but the last, as many as next_pass() says or fewer, and returns the log-probability (natural) of

@@ -32,10 +32,10 @@ class Projector {
   /// invalid_file if its rows do not fit the engine's model, and out_of_memory.
   Projector(Engine& engine, std::unique_ptr<runtime::Model> file);
 
-  /// Converts a prompt. Runs the towers on images and sounds whose rows are not in memory, which takes seconds for a large one. The memory
-  /// for the largest tile and the longest sound so far is taken from the bytes for texts. The tokens are valid as long as the result, or a session or cached
-  /// text with them, exists. Throws invalid_argument for an image that the tower does not support, and for a sound that is too
-  /// short; unsupported for an image or a sound without a tower for it, and for a vocabulary
+  /// Converts a prompt. Runs the towers on images and sounds whose rows are not in memory, which takes seconds for a large one. The
+  /// memory for the largest tile and the longest sound so far is taken from the bytes for texts. The tokens are valid as long as
+  /// the result, or a session or cached text with them, exists. Throws invalid_argument for an image that the tower does not
+  /// support, and for a sound that is too short; unsupported for an image or a sound without a tower for it, and for a vocabulary
   /// without a token that a tile needs, and out_of_memory.
   runtime::PictureText read(std::span<const runtime::PromptPiece> prompt, bool add_special = true);
 

@@ -47,9 +47,10 @@ class Drafts {
   /// drafts several.
   virtual void remember(std::span<const std::int32_t> tokens, const float* rows, Pass& pass) const noexcept = 0;
   /// Runs one head. If a pass drafts several, tokens: the last one of the text, and masks, which are the group of the segment. Then
-  /// before and handed are not used, and logits are those of each mask. Otherwise before: as above, or what a step before has handed
-  /// on. handed: T x D, for the next step; may be `before`. logits: V, of the last token; tokens that are never drafted are impossible. panels: if there are some, only tokens in these panels of the
-  /// vocabulary are needed, and others' logits may be left as they are.
+  /// before and handed are not used, and logits are those of each mask. Otherwise before: as above, or what a step before has
+  /// handed on. handed: T x D, for the next step; may be `before`. logits: V, of the last token; tokens that are never drafted are
+  /// impossible. panels: if there are some, only tokens in these panels of the vocabulary are needed, and others' logits may be
+  /// left as they are.
   virtual void forward(std::size_t head, std::span<const std::int32_t> tokens, const float* before, float* handed, float* logits,
                        Pass& pass, std::span<const PanelRange> panels = {}) const noexcept = 0;
 

@@ -1,4 +1,5 @@
-// A projector: the steps from the patches of a vision tower, or the rows of an audio tower, to rows that a text model reads in place of token embeddings.
+// A projector: the steps from the patches of a vision tower, or the rows of an audio tower, to rows that a text model reads in
+// place of token embeddings.
 #pragma once
 
 #include <optional>

@@ -7,7 +7,8 @@
 
 namespace heed::nn {
 
-/// Sets each layer's gates, norms of queries and keys, sinks and experts, and the table of positions, where the spec says that files may lack them.
+/// Sets each layer's gates, norms of queries and keys, sinks and experts, and the table of positions, where the spec says that
+/// files may lack them.
 void settle(ModelSpec& spec, const formats::TensorFile& file);
 
 }  // namespace heed::nn

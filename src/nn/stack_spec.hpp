@@ -53,8 +53,9 @@ class Sublayers {
 enum class Turn : std::uint8_t { none, low, high };
 
 struct LayerSpec {
-  Sublayers sublayers =
-      {};  // may be empty: the file's tensors of the layer are not read. At most one attends to positions, one to a state, and one to an encoder's output
+  /// May be empty: the file's tensors of the layer are not read. At most one attends to positions, one to a state, and one to an
+  /// encoder's output.
+  Sublayers sublayers = {};
   bool parallel = false;     // all sublayers read the layer's input (GPT-J); otherwise each reads the output of the one before
   bool serial_last = false;  // with parallel: the last sublayer reads the output of the others (Falcon-H1)
   std::string_view output_scale = {};     // the name of an optional tensor that multiplies the layer's output: one number, or D

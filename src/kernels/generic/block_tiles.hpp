@@ -196,8 +196,9 @@ struct BlockTiles {
     else add_scaled(layout, spans, b, block, scales, minimums, tokens, sums);
   }
 
-  /// Calls body(from, g) for the groups from + g of a run. g is a constant, and `from` is one, too, unless the tile is one of two tokens and
-  /// of codes whose groups are read alike: unrolled, these tiles would be larger than all others together, and they wait for memory.
+  /// Calls body(from, g) for the groups from + g of a run. g is a constant, and `from` is one, too, unless the tile is one of two
+  /// tokens and of codes whose groups are read alike: unrolled, these tiles would be larger than all others together, and they wait
+  /// for memory.
   template <std::size_t kTokens, class Weights, class Body>
   [[gnu::always_inline]] static void each_group(std::size_t run, Body body) {
     if constexpr (kTokens == 2 && Weights::kRepeat > 0) {

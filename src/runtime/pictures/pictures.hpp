@@ -1,5 +1,6 @@
-// Images and sounds in texts. Each row that a tower computes for a tile, or for a part of a sound, gets a token id of its own, below 0, which stays unique as long
-// as anything holds the tile. So comparing the tokens of two texts, as the prefix cache does, also compares their images and sounds.
+// Images and sounds in texts. Each row that a tower computes for a tile, or for a part of a sound, gets a token id of its own,
+// below 0, which stays unique as long as anything holds the tile. So comparing the tokens of two texts, as the prefix cache does,
+// also compares their images and sounds.
 #pragma once
 
 #include <memory>
@@ -29,7 +30,8 @@ class Pictures {
   /// Assigns ids to the rows. Throws out_of_memory if no ids are left, after two billion rows.
   std::shared_ptr<const TileRows> add(TileRows rows);
 
-  /// The tile with these pixels, the part of a sound with these samples, or what has a row of this id; nullptr if there is none, or if nothing holds it any more.
+  /// The tile with these pixels, the part of a sound with these samples, or what has a row of this id; nullptr if there is none, or
+  /// if nothing holds it any more.
   std::shared_ptr<const TileRows> find(const images::Picture& tile) const;
   std::shared_ptr<const TileRows> find(const SoundPart& part) const;
   std::shared_ptr<const TileRows> find(tokenizer::TokenId id) const;
