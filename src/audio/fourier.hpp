@@ -1,7 +1,10 @@
 // The discrete Fourier transform of lengths whose prime factors are 2, 3 and 5 (Cooley and Tukey, Math. Comp. 19, 1965).
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "base/deterministic_math.hpp"
@@ -34,5 +37,29 @@ class Fourier {
 
   std::vector<SineCosine> turns_;
 };
+
+/// The spectra of the frames [begin, end), two in each transform. A frame is zeros but for `count` values from `first` on, of which
+/// sample(frame, i) is the i-th; use(frame, power) gets the squares of the first size / 2 + 1 magnitudes and may overwrite them.
+/// kMost: the largest size of the transform.
+template <std::size_t kMost, class Sample, class Use>
+void for_each_spectrum(const Fourier& fourier, std::size_t begin, std::size_t end, std::size_t first, std::size_t count,
+                       const Sample& sample, const Use& use) noexcept {
+  std::array<Complex, kMost> values{}, spectrum;
+  std::array<double, kMost / 2 + 1> power;
+  const std::size_t bins = fourier.size() / 2 + 1;
+  for (std::size_t f = begin; f < end; f += 2) {
+    const std::size_t frames[] = {f, std::min(f + 1, end - 1)};  // of an odd number, the last one twice
+    for (std::size_t side = 0; side < 2; ++side)
+      for (std::size_t i = 0; i < count; ++i) values[first + i].real[side] = sample(frames[side], i);
+    fourier(values.data(), spectrum.data());
+    for (std::size_t side = 0; side < 2; ++side) {
+      for (std::size_t k = 0; k < bins; ++k) {
+        const double real = spectrum[k].real[side], imaginary = spectrum[k].imaginary[side];
+        power[k] = real * real + imaginary * imaginary;
+      }
+      use(frames[side], std::span(power).first(bins));
+    }
+  }
+}
 
 }  // namespace heed::audio

@@ -38,26 +38,15 @@ MelSpectrogram::MelSpectrogram(const MelSpec& spec, std::span<const float> sampl
   const double decade = 1.0 / deterministic_log(10.0);
 
   pool.parallel_for(reached, kChunk, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
-    std::array<Complex, kWindow> frame, spectrum;
-    std::array<double, kBins> power;
-    for (std::size_t f = begin; f < end; f += 2) {
-      const std::size_t frames[] = {f, std::min(f + 1, end - 1)};  // of an odd number, the last one twice
-      for (std::size_t side = 0; side < 2; ++side) {
-        const auto start = static_cast<std::ptrdiff_t>(frames[side] * kHop) - static_cast<std::ptrdiff_t>(kHalf);
-        for (std::size_t i = 0; i < kWindow; ++i)
-          frame[i].real[side] = window[i] * mirrored(samples, start + static_cast<std::ptrdiff_t>(i));
-      }
-      fourier(frame.data(), spectrum.data());
-      for (std::size_t side = 0; side < 2; ++side) {
-        for (std::size_t k = 0; k < kBins; ++k) {
-          const double real = spectrum[k].real[side], imaginary = spectrum[k].imaginary[side];
-          power[k] = real * real + imaginary * imaginary;
-        }
-        for (std::size_t b = 0; b < bands_; ++b)
-          values_[frames[side] * bands_ + b] = static_cast<float>(
-              deterministic_log(std::max(filters.sum(b, power.data()), kLeast)) * decade);
-      }
-    }
+    const auto sample = [&](std::size_t frame, std::size_t i) {
+      const auto start = static_cast<std::ptrdiff_t>(frame * kHop) - static_cast<std::ptrdiff_t>(kHalf);
+      return window[i] * mirrored(samples, start + static_cast<std::ptrdiff_t>(i));
+    };
+    for_each_spectrum<kWindow>(fourier, begin, end, 0, kWindow, sample, [&](std::size_t frame, std::span<const double> power) {
+      for (std::size_t b = 0; b < bands_; ++b)
+        values_[frame * bands_ + b] = static_cast<float>(deterministic_log(std::max(filters.sum(b, power.data()), kLeast)) *
+                                                         decade);
+    });
   });
 
   // A loudest value is as loud as silence at least, of which the padding consists.

@@ -1,7 +1,6 @@
 #include "audio/features/features.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "audio/features/mel_filters.hpp"
@@ -135,30 +134,22 @@ double FeatureMaker::logarithm(double energy) const noexcept {
 void FeatureMaker::transform(std::span<const float> samples, std::size_t frames, float* out, ThreadPool& pool) const {
   const Fourier fourier(spec_.transform);
   const Extended sound(spec_, samples);
-  const std::size_t bins = spec_.transform / 2 + 1, skipped = spec_.window_first ? 0 : (spec_.transform - spec_.window) / 2;
+  const std::size_t skipped = spec_.window_first ? 0 : (spec_.transform - spec_.window) / 2;
   // Frames that only silence reaches are all the same.
   const std::size_t heard = std::min(frames, (samples.size() + spec_.before) / kHop + 1);
   std::fill(out + heard * spec_.bands, out + frames * spec_.bands, static_cast<float>(logarithm(0)));
   pool.parallel_for(heard, kFramesAtATime, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
-    std::array<Complex, FeatureSpec::kMostTransform> frame{}, spectrum;
-    std::array<double, FeatureSpec::kMostTransform / 2 + 1> energy;
-    for (std::size_t f = begin; f < end; f += 2) {
-      const std::size_t pair[] = {f, std::min(f + 1, end - 1)};  // of an odd number, the last one twice
-      for (std::size_t side = 0; side < 2; ++side) {
-        const auto start = static_cast<std::ptrdiff_t>(pair[side] * kHop + skipped) - static_cast<std::ptrdiff_t>(spec_.before);
-        for (std::size_t i = 0; i < spec_.window; ++i)
-          frame[skipped + i].real[side] = static_cast<double>(window_[i]) * sound[start + static_cast<std::ptrdiff_t>(i)];
-      }
-      fourier(frame.data(), spectrum.data());
-      for (std::size_t side = 0; side < 2; ++side) {
-        for (std::size_t k = 0; k < bins; ++k) {
-          const double real = spectrum[k].real[side], imaginary = spectrum[k].imaginary[side];
-          energy[k] = spec_.magnitude ? std::sqrt(real * real + imaginary * imaginary) : real * real + imaginary * imaginary;
-        }
-        for (std::size_t b = 0; b < spec_.bands; ++b)
-          out[pair[side] * spec_.bands + b] = static_cast<float>(logarithm(filters_.sum(b, energy.data())));
-      }
-    }
+    const auto sample = [&](std::size_t frame, std::size_t i) {
+      const auto start = static_cast<std::ptrdiff_t>(frame * kHop + skipped) - static_cast<std::ptrdiff_t>(spec_.before);
+      return static_cast<double>(window_[i]) * sound[start + static_cast<std::ptrdiff_t>(i)];
+    };
+    const auto use = [&](std::size_t frame, std::span<double> energy) {
+      if (spec_.magnitude)
+        for (double& value : energy) value = std::sqrt(value);
+      for (std::size_t b = 0; b < spec_.bands; ++b)
+        out[frame * spec_.bands + b] = static_cast<float>(logarithm(filters_.sum(b, energy.data())));
+    };
+    for_each_spectrum<FeatureSpec::kMostTransform>(fourier, begin, end, skipped, spec_.window, sample, use);
   });
 }
 
