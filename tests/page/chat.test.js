@@ -434,6 +434,8 @@ test('a conversation is exported with its branches, and imported again', async (
   await page.press('#chat-log textarea:visible', 'Enter')
   await page.waitForFunction(() => heed.conversation.path.value[2].text === 'Two, but other')
   await answered(page)
+  await page.click('#form-button')
+  await page.selectOption('#form', { label: 'Yes or no' })
   const [download] = await Promise.all([page.waitForEvent('download'), command(page, '#chat-export')])
   const file = readFileSync(await download.path(), 'utf8')
   assert.deepEqual(JSON.parse(file).messages, [
@@ -450,6 +452,9 @@ test('a conversation is exported with its branches, and imported again', async (
   await other.waitForFunction(() => heed.conversation.path.value.length === 4)
   assert.deepEqual(await shown(other), ['One', 'First.', 'Two, but other', 'Second.'])
   assert.equal(await other.inputValue('#system-message'), 'Brief!')
+  assert.equal(await other.textContent('#form-button'), 'Format: Yes or no')
+  await other.click('#form-button')
+  await other.selectOption('#form', { label: 'Any text' })
   await stepper(other, 3).getByLabel('Previous').click()
   assert.deepEqual(await shown(other), ['One', 'First.', 'Two', 'Second.'])
   await answered(other)

@@ -1,10 +1,10 @@
 // Chooses the conversation in view: a new one, a saved one, one from a link or a file; each with a way back to the previous one.
 import type { Model } from 'heed'
 import type { Conversation } from '../conversation/conversation.js'
-import { exported, imported, isOfAll, parsed } from '../conversation/file.js'
+import { exported, imported, isOfAll, isRecord, parsed } from '../conversation/file.js'
 import { Keeper } from '../keeping/keeper.js'
 import type { ListView } from '../keeping/list-view.js'
-import type { Circumstances } from '../keeping/record.js'
+import { type Circumstances, isCircumstances } from '../keeping/record.js'
 import { troubleOf } from '../keeping/trouble.js'
 import type { Around } from '../keeping/visit.js'
 import { countedKinds } from '../media/medium.js'
@@ -166,7 +166,8 @@ export class InView {
       if (isOfAll(value)) return await this.#addAll(name, value)
       const { conversation, lost } = await imported(text)
       const wayBack = this.#wayBack(this.keeper.show(conversation))
-      this.#surroundings.shown()
+      const given = isRecord(value) ? value.circumstances : undefined
+      this.#surroundings.shown(isCircumstances(given) ? given : undefined)
       const without = lost.length === 0 ? '' : `, without ${countedKinds(lost)} that it does not contain or that cannot be read`
       this.say(`${name} is loaded${without}.`, ...wayBack)
     } catch (error) {
@@ -189,7 +190,8 @@ export class InView {
   }
 
   export(model: Model | undefined): void {
-    saveFile('conversation.json', 'application/json', exported(this.conversation, model?.info.name))
+    const { circumstances } = this.#surroundings.around()
+    saveFile('conversation.json', 'application/json', exported(this.conversation, circumstances, model?.info.name))
   }
 
   /** Shows the list of conversations, whose script is loaded for this. */

@@ -28,6 +28,8 @@ interface Stored {
   turns: readonly StoredTurn[]
   /** The ids of the turns in view. */
   path: readonly number[]
+  /** The settings of its answers, as keeping/record.ts describes them. */
+  circumstances?: object
 }
 
 export const storedTurn = (turn: Turn): StoredTurn => ({
@@ -38,7 +40,7 @@ export const storedTurn = (turn: Turn): StoredTurn => ({
   ...(turn.role === 'assistant' && turn.writers.length > 0 && { writers: turn.writers }),
 })
 
-export function exported(conversation: Conversation, model?: string): string {
+export function exported(conversation: Conversation, circumstances?: object, model?: string): string {
   const stored: Stored = {
     format: 'heed-conversation',
     version: 1,
@@ -47,6 +49,7 @@ export function exported(conversation: Conversation, model?: string): string {
     messages: conversation.messagesTo(conversation.last, asUrl),
     turns: conversation.turns.map(storedTurn),
     path: conversation.path.value.map(({ id }) => id),
+    circumstances,
   }
   return JSON.stringify(stored, null, 2)
 }
