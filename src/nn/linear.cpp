@@ -63,9 +63,9 @@ void finish(const Product& product, std::size_t from, std::size_t to, Pass& pass
 /// The bias that the product itself adds, if any.
 const float* bias_of(const Linear& linear) noexcept { return linear.scale.empty() ? linear.bias.data() : nullptr; }
 
-/// Pairs of panels [begin, end) times one token or a few.
-void run_few_tokens(const Product& product, const kernels::MatmulInput& input, std::size_t begin, std::size_t end,
-                    std::size_t thread, Pass& pass) noexcept {
+/// Pairs of panels [begin, end) of a product that reads each weight once.
+void run_pairs(const Product& product, const kernels::MatmulInput& input, std::size_t begin, std::size_t end, std::size_t thread,
+               Pass& pass) noexcept {
   const Linear& linear = *product.linear;
   if (product.sum && product.tokens == 1)
     return pass.kernels.add_matvec(linear.matrix, input, product.factor, begin, end, product.sum);
@@ -85,9 +85,9 @@ kernels::MatmulInput tokens_of(kernels::MatmulInput input, std::size_t first, st
   return input;
 }
 
-/// Steps [begin, end) of a product of many tokens: the panels of one block after another.
-void run_many_tokens(const Product& product, const kernels::MatmulInput& input, std::size_t begin, std::size_t end,
-                     std::size_t thread, Pass& pass) noexcept {
+/// Steps [begin, end) of another product: the panels of one block of tokens after another.
+void run_panels(const Product& product, const kernels::MatmulInput& input, std::size_t begin, std::size_t end, std::size_t thread,
+                Pass& pass) noexcept {
   const Linear& linear = *product.linear;
   const kernels::PackedMatrix& w = linear.matrix;
   const TokenBlocks blocks(linear, product.tokens);
@@ -136,14 +136,14 @@ kernels::MatmulInput input_of(std::span<const Product> products, const Product& 
   return quantized_input(product.x, product.tokens, columns, before, pass);
 }
 
-bool has_few_tokens(const Product& product) noexcept { return product.tokens <= kernels::kFewTokens; }
+bool reads_once(const Product& product) noexcept { return kernels::reads_once(product.linear->matrix, product.tokens); }
 
 std::size_t steps_of(const Product& product, const kernels::Kernels& kernels) noexcept {
   const std::size_t panels = panels_of(*product.linear, kernels);
-  return has_few_tokens(product) ? kernels::panel_pairs(panels) : panels * TokenBlocks(*product.linear, product.tokens).count;
+  return reads_once(product) ? kernels::panel_pairs(panels) : panels * TokenBlocks(*product.linear, product.tokens).count;
 }
 
-/// All products as one range of work: panels, or pairs of panels for a few tokens. The input of `products` is quantized; `more`
+/// All products as one range of work: panels, or pairs of panels where each weight is read once. The input of `products` is quantized; `more`
 /// have float weights and few rows, so their steps are the longest, and come first: short ones at the end keep all threads busy.
 void run_all(std::span<const Product> products, std::span<const Product> more, Pass& pass) noexcept {
   std::size_t steps = 0;
@@ -157,7 +157,7 @@ void run_all(std::span<const Product> products, std::span<const Product> more, P
         const std::size_t next = first + steps_of(product, pass.kernels);
         const std::size_t from = std::max(begin, first), to = std::min(end, next);
         if (from < to) {
-          const auto run = has_few_tokens(product) ? run_few_tokens : run_many_tokens;
+          const auto run = reads_once(product) ? run_pairs : run_panels;
           run(product, input_of(products, product, pass), from - first, to - first, thread, pass);
         }
         first = next;

@@ -19,17 +19,21 @@ void run_for_a_while(Call call) {
 }
 
 void run_products(const kernels::Kernels& kernels, DType type) {
-  constexpr std::size_t kColumns = 256, kPanels = 4;
-  const std::size_t panel_bytes = kernels.panel_bytes(type, kColumns), rows = kPanels * kernels.panel_rows;
-  Buffer<std::byte> weights(kPanels * panel_bytes);
-  const kernels::PackedMatrix w{type, rows, kColumns, panel_bytes, weights.data()};
-  for (const std::size_t tokens :
-       {kernels::kFewTokens + kernels::kTokenGroup, kernels::kTokenGroup, std::size_t{2}, std::size_t{1}}) {
-    std::vector<float> x(tokens * kColumns, 1.0f), y(tokens * rows);
-    std::vector<std::byte> quantized(kernels::quantized_bytes(tokens, kColumns));
-    std::vector<std::byte> scratch(kernels::matmul_scratch(kColumns));
-    std::vector<std::int16_t> widened(tokens * kColumns);
-    const kernels::MatmulInput input{tokens, kColumns, x.data(), quantized.data(), widened.data()};
+  constexpr std::size_t kPanels = 4;
+  struct Shape {
+    std::size_t tokens, columns;
+  };
+  // A group of tokens has a kernel of its own where panels are long.
+  for (const auto [tokens, columns] :
+       {Shape{kernels::kFewTokens + kernels::kTokenGroup, 256}, Shape{kernels::kTokenGroup, 2048}, Shape{2, 256}, Shape{1, 256}}) {
+    const std::size_t panel_bytes = kernels.panel_bytes(type, columns), rows = kPanels * kernels.panel_rows;
+    Buffer<std::byte> weights(kPanels * panel_bytes);
+    const kernels::PackedMatrix w{type, rows, columns, panel_bytes, weights.data()};
+    std::vector<float> x(tokens * columns, 1.0f), y(tokens * rows);
+    std::vector<std::byte> quantized(kernels::quantized_bytes(tokens, columns));
+    std::vector<std::byte> scratch(kernels::matmul_scratch(columns));
+    std::vector<std::int16_t> widened(tokens * columns);
+    const kernels::MatmulInput input{tokens, columns, x.data(), quantized.data(), widened.data()};
     run_for_a_while([&] {
       if (kernels::takes_int8(type))
         quantize_tokens(kernels, input, 0, tokens, quantized.data(), kernels.reads_widened(type) ? widened.data() : nullptr);

@@ -283,7 +283,7 @@ void multiply_pair(const PackedMatrix& w, const MatmulInput& x, const float* bia
   using Float = typename Isa::FloatIsa;
   const auto& functions = panels_of<Isa>(w.dtype);
   std::size_t token = x.tokens / kTokenGroup * kTokenGroup;
-  if (functions.tile_of_groups && x.tokens <= kFewTokens) {
+  if (functions.tile_of_groups && reads_once(w, x.tokens)) {
     multiply_groups<Float>(functions.tile_of_groups, w, x, bias, pair, token, y, y_stride);
   } else if (token > 0) {
     const bool expands = functions.expand && (!functions.tile_of_tokens || token > kTokenGroup);
@@ -301,14 +301,14 @@ void multiply_pair(const PackedMatrix& w, const MatmulInput& x, const float* bia
     multiply_tile<Float>(functions.tile_of_panels, functions.layout, w, nullptr, x, bias, pair, token, y, y_stride);
 }
 
-/// Two panels at a time: adjacent ones, or, for a few tokens, ones that are far apart, as in matvec().
+/// Two panels at a time: adjacent ones or, where each weight is read once, ones that are far apart, as in matvec().
 template <class Isa>
 void matmul(const PackedMatrix& w, const MatmulInput& x, const float* bias, std::size_t begin, std::size_t end, float* y,
             std::size_t y_stride, std::byte* scratch) noexcept {
-  const bool few = x.tokens <= kFewTokens;
+  const bool once = reads_once(w, x.tokens);
   const std::size_t pairs = panel_pairs(end - begin);
   for (std::size_t i = 0; i < pairs; ++i) {
-    const std::size_t first = begin + (few ? i : 2 * i), second = first + (few ? pairs : 1);
+    const std::size_t first = begin + (once ? i : 2 * i), second = first + (once ? pairs : 1);
     multiply_pair<Isa>(w, x, bias, {first, second < end ? second : first}, y, y_stride, scratch);
   }
 }
