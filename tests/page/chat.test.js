@@ -75,6 +75,8 @@ test('a message that is sent while the model loads is sent once it has', async c
   })
   const page = await browser.context.newPage()
   context.after(() => page.close())
+  const site = await servePage({ change() {} }) // an origin without a service worker, whose cache has the model
+  context.after(() => site.close())
   await page.route(/heed-stories.*\.gguf$/, async route => {
     await mayLoad
     await route.continue()

@@ -12,17 +12,15 @@ import { inRoot } from '../../tools/paths.mjs'
 import { serve } from '../../tools/serve.mjs'
 
 /**
- * Serves the page, which all tests share; with `change`, a copy of it, which `change(folder)` may alter. Unless it is to work offline
- * by itself, a browser keeps the files whose names have a hash, as from most hosts, and does not ask for them again. Resolves to
+ * Serves the page, which all tests share; with `change`, a copy of it, which `change(folder)` may alter. Resolves to
  * {url, folder, close()}.
  */
-export async function servePage({ isolated = true, worksOffline = false, change } = {}) {
-  const how = { isolated, immutable: worksOffline ? undefined : /^\/assets\// }
-  if (!change) return serve(inRoot('build/page'), how)
+export async function servePage({ isolated = true, change } = {}) {
+  if (!change) return serve(inRoot('build/page'), { isolated })
   const folder = mkdtempSync(join(tmpdir(), 'heed-page-'))
   cpSync(inRoot('build/page'), folder, { recursive: true })
   change(folder)
-  const server = await serve(folder, how)
+  const server = await serve(folder, { isolated })
   return {
     url: server.url,
     folder,
@@ -35,11 +33,10 @@ export async function servePage({ isolated = true, worksOffline = false, change 
 
 /**
  * Starts Chromium with the random numbers of each page in a fixed order, so that texts without a seed are the same in every run,
- * until the model changes. Unless `isOneVisitor`, each tab is a new visitor without saved conversations. Only with `worksOffline`,
- * the page may keep its files for use without a network: on a first visit, that takes as much of the processor as the rest.
+ * until the model changes. Unless `isOneVisitor`, each tab is a new visitor without saved conversations.
  */
-export async function startRepeatableBrowser({ isOneVisitor = false, worksOffline = false, ...options } = {}) {
-  const browser = await startChromium({ own: false, serviceWorkers: worksOffline ? 'allow' : 'block', ...options })
+export async function startRepeatableBrowser({ isOneVisitor = false, ...options } = {}) {
+  const browser = await startChromium({ own: false, ...options })
   if (!isOneVisitor) {
     await browser.context.addInitScript(() => {
       try {
@@ -61,7 +58,7 @@ export async function startRepeatableBrowser({ isOneVisitor = false, worksOfflin
 /** Starts a browser and serves the page for all tests of a file; closes both after the last test. */
 export async function visitPage(browserOptions) {
   const browser = await startRepeatableBrowser(browserOptions)
-  const site = await servePage({ worksOffline: browserOptions?.worksOffline })
+  const site = await servePage()
   after(async () => {
     await browser.close()
     await site.close()
@@ -77,24 +74,16 @@ const windows = [
   { width: 390, height: 844 },
 ]
 
-/** State that the tests of a file share at both widths: browsers and, for each way of serving the page, a site and a tab of it. */
-const started = new Map()
+/** State that the tests of a file share at both widths: a browser and, for each way of serving the page, a site and a tab of it. */
+let started
 const shared = new Map()
-
-/** A visitor's browser. Firefox's is the same for all tests, because each would be a program of its own; it works offline. */
-function visitorsBrowser(worksOffline = false) {
-  const key = browserName === 'firefox' || worksOffline
-  if (!started.has(key))
-    started.set(key, browserName === 'firefox' ? startFirefoxPages() : startRepeatableBrowser({ isOneVisitor: true, worksOffline }))
-  return started.get(key)
-}
 
 async function closeShared() {
   for (const { site } of shared.values()) await (await site)?.close() // none, if its tests were left out
-  for (const browser of started.values()) await (await browser).close()
+  await (await started)?.close()
 }
 
-/** Makes a tab a new visitor's: nothing is stored except the page's files, which a service worker may have cached. */
+/** Makes a tab a new visitor's: nothing is stored except the page's files, which a service worker caches. */
 async function becomeNew(page, url) {
   const empty = `${url}THIRD-PARTY.txt`
   // The page that is left saves what it has while the next one is there already: what is cleared would come back.
@@ -155,7 +144,7 @@ const forBoth = browserName === 'chromium' ? narrowPage : page => page
  * of Playwright's methods in tools/browsers/firefox-page.mjs. `body` gets {open(hash), turn(), site, width, browser}. `open`
  * resolves to the page as a new visitor sees it, in a window of that width; called again, to another tab of the same visitor.
  * `turn` resolves to the page that the previous test left, after a reset, because opening it again would take most of the time of a
- * short test. These tests are in tests/page/both, which is run in both browsers. `served` are options of servePage.
+ * short test. These tests are in tests/page/both, which is run in both browsers.
  */
 export function atBothWidths(name, body, served) {
   if (shared.size === 0) after(closeShared)
@@ -163,7 +152,8 @@ export function atBothWidths(name, body, served) {
   shared.set(served, ours)
   for (const viewport of windows) {
     test(`${browserName}, ${viewport.width} px: ${name}`, async context => {
-      const browser = await visitorsBrowser(served?.worksOffline)
+      const browser = await (started ??=
+        browserName === 'firefox' ? startFirefoxPages() : startRepeatableBrowser({ isOneVisitor: true }))
       const site = await (ours.site ??= servePage(served))
       const pages = []
       /** A tab of this window's size, by default a new one. */
@@ -242,15 +232,12 @@ export async function resize(page, width, height) {
   await drawn(page)
 }
 
-/**
- * Runs a test with its own browser, whose store is on a disk, and where the page works offline; `served` are options of servePage:
- * `change() {}` if the test edits.
- */
+/** Runs a test with its own browser, whose store is on a disk; `served` are options of servePage: `change() {}` if the test edits. */
 export const inOwnBrowser =
   (body, { browserOptions, ...served } = {}) =>
   async () => {
-    const browser = await startRepeatableBrowser({ own: true, worksOffline: true, ...browserOptions })
-    const site = await servePage({ worksOffline: true, ...served })
+    const browser = await startRepeatableBrowser({ own: true, ...browserOptions })
+    const site = await servePage(served)
     try {
       await body(browser, site)
     } finally {
