@@ -59,7 +59,7 @@ const entrances: Readonly<Record<Room, { id: string; name: string }>> = {
 }
 
 offerThemes()
-showLesson(ask) // at once, so that the page has its full height when the browser restores the scroll position
+void showLesson(ask) // at once, so that the page has its full height when the browser restores the scroll position
 await nextTask() // here and below: creating the page takes too long for one task on a phone
 defineViewer()
 const viewer = byId('viewer', HeedViewer)
@@ -116,7 +116,6 @@ const reload = () =>
     reloading = undefined
   }))
 const texts = new TextView(viewer, sampling, reload)
-await nextTask()
 const chat = new ChatView(viewer, sampling, reload, turn => share.answer(turn))
 /**
  * The conversation in view at this entry of the history, or else the last one; restored before a model has loaded, unless a link
