@@ -30,8 +30,8 @@ class DecoderRun {
   /// The embedding's part, the constant, the sum, the logit and what it is before a cap; then for each layer the attention's bias, the
   /// rest, the number of heads, their parts, the number of experts, and of each its id and its part. against: below 0 for none.
   val attribute(tokenizer::TokenId token, tokenizer::TokenId against);
-  /// variants: arrays of edits. Of as many as ran, from the first, { logits } and, if `asked` is not undefined, { values }; null if
-  /// interrupted.
+  /// variants: arrays of edits; read: token ids. Of as many as ran, from the first, { logits }, of the tokens in `read` or, if it is
+  /// empty, of all, and, if `asked` is not undefined, { values }; null if interrupted.
   val vary(val variants, std::size_t position, val read, val asked);
   /// For recorded states, `rows` of them from `first` on: the most probable tokens, each as id and log-probability, then the
   /// log-probabilities of the tokens in `watched`.

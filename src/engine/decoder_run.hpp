@@ -46,9 +46,9 @@ class DecoderRun {
   /// Variants of the text, which has been run: the same tokens under the same changes and, beside them, each variant's edits. What these
   /// cannot change is not computed again: the tokens before them and, if the states after a layer are watched at all positions, the layers
   /// up to it. Runs as many of the variants, from the first, as fit into one pass, or one alone in several; returns for each the logits at
-  /// `position`, of the tokens `read` or, if it is empty, of all, and the values at `watch` up to it: zeros below the first edited layer. The
-  /// bits are the same as in runs of their own. Absent if interrupted. Throws invalid_argument for edits that do not fit the model, for a
-  /// position beyond the text and for a token outside the vocabulary; out_of_memory.
+  /// `position`, of the tokens `read` or, if it is empty, of all, and the values at `watch` up to it: zeros below the first edited
+  /// layer. The bits are the same as in runs of their own. Absent if interrupted. Throws invalid_argument for edits that do not fit
+  /// the model, for a position beyond the text and for a token outside the vocabulary; out_of_memory.
   std::optional<std::vector<Variant>> vary(std::span<const std::vector<runtime::Edit>> variants, std::size_t position,
                                            std::span<const runtime::TokenId> read = {},
                                            const std::vector<runtime::Request>& watch = {});

@@ -143,8 +143,9 @@ std::size_t steps_of(const Product& product, const kernels::Kernels& kernels) no
   return reads_once(product) ? kernels::panel_pairs(panels) : panels * TokenBlocks(*product.linear, product.tokens).count;
 }
 
-/// All products as one range of work: panels, or pairs of panels where each weight is read once. The input of `products` is quantized; `more`
-/// have float weights and few rows, so their steps are the longest, and come first: short ones at the end keep all threads busy.
+/// All products as one range of work: panels, or pairs of panels where each weight is read once. The input of `products` is
+/// quantized; `more` have float weights and few rows, so their steps are the longest, and come first: short ones at the end keep
+/// all threads busy.
 void run_all(std::span<const Product> products, std::span<const Product> more, Pass& pass) noexcept {
   std::size_t steps = 0;
   for (const std::span<const Product> some : {more, products})

@@ -117,8 +117,8 @@ void check_cuts(const PlacedTiles& tiles, const Changes& changes);
 
 /// Sequence::forward for several sequences in one pass: at most info().parallel of the workspace, all different, and at most kMaxBatch
 /// tokens. logits: rows x V of all inputs, in their order. first_layer: the layers before it do not run, so that a sequence that was
-/// extended in this way can only be extended from this layer on. read: the tokens whose logits are needed, all if it is empty; others may
-/// keep what they were. Returns false if the pass was interrupted: no sequence has changed.
+/// extended in this way can only be extended from this layer on. read: the tokens whose logits are needed, all if it is empty;
+/// those of others may stay as they were. Returns false if the pass was interrupted: no sequence has changed.
 bool forward(Workspace& workspace, std::span<const ForwardInput> inputs, std::span<float> logits, std::size_t first_layer = 0,
              std::span<const TokenId> read = {});
 

@@ -44,8 +44,8 @@ class Workspace {
   /// The images in texts.
   Pictures& pictures() noexcept { return pictures_; }
 
-  /// Runs forward(), a pass of `tokens` tokens, on the fastest number of threads, which whole passes are timed to find. Returns false if
-  /// interrupted, as forward() does.
+  /// Runs forward(), a pass of `tokens` tokens, on the fastest number of threads; only passes of all layers, `whole` ones, are timed
+  /// to find it. Returns false if interrupted, as forward() does.
   template <class Forward>
   bool run(std::size_t tokens, Forward forward, bool whole = true) noexcept {
     using Clock = std::chrono::steady_clock;

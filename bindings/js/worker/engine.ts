@@ -114,8 +114,8 @@ export interface DecoderRun {
   attribute(token: number, against: number): Float64Array
   /**
    * Runs the text, which has been processed, again under the edits of each variant, as many as fit in a pass, from the first. Returns the
-   * logits at a position, of the tokens `read` or, if there are none, of all, and the values at the points of `asked` up to there. Null if
-   * interrupted.
+   * logits at a position, of the tokens `read` or, if there are none, of all, and the values at the points of `asked` up to there. Null
+   * if interrupted.
    */
   vary(variants: readonly (readonly EngineEdit[])[], position: number, read: readonly number[], asked?: Asked): Variant[] | null
   /**
