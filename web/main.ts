@@ -59,7 +59,7 @@ const entrances: Readonly<Record<Room, { id: string; name: string }>> = {
 }
 
 offerThemes()
-void showLesson(ask) // at once, so that the page has its full height when the browser restores the scroll position
+showLesson(ask) // at once, so that the page has its full height when the browser restores the scroll position
 await nextTask() // here and below: creating the page takes too long for one task on a phone
 defineViewer()
 const viewer = byId('viewer', HeedViewer)

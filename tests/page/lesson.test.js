@@ -53,6 +53,31 @@ for (const { kind, layer, head, token, text } of heads.filter(({ text }) => text
   })
 }
 
+test('the maps are drawn when they are near the window, and when they are printed', async () => {
+  const drawn = page =>
+    page.evaluate(() => [...document.querySelectorAll('.drawn-map')].map(map => map.querySelectorAll('.weight').length))
+  const whole = Object.values(readJson('web/lesson/maps.json')).map(({ weights }) => weights.flat().length)
+  const openAtTop = async () => {
+    const page = await browser.context.newPage()
+    await page.setViewportSize({ width: 412, height: 700 })
+    await page.goto(site.url)
+    await page.waitForFunction(() => globalThis.heed?.model)
+    assert.deepEqual(await drawn(page), [0, 0], 'neither delays the first story')
+    return page
+  }
+  const page = await openAtTop()
+  const { height } = await page.locator('.lesson').boundingBox()
+  await page.locator('#map-alignment').scrollIntoViewIfNeeded()
+  await page.waitForFunction(() => document.querySelector('#map-alignment .weight'))
+  assert.equal((await drawn(page))[0], whole[0])
+  assert.equal((await page.locator('.lesson').boundingBox()).height, height, 'nothing moves')
+  await page.close()
+  const printed = await openAtTop()
+  await printed.pdf()
+  assert.deepEqual(await drawn(printed), whole)
+  await printed.close()
+})
+
 test('a link to a place in the lesson leads there', async () => {
   const page = await browser.context.newPage()
   await page.setViewportSize({ width: 1280, height: 800 })

@@ -3,7 +3,6 @@
 import { linkTo } from '../sharing/link.js'
 import { byId, make } from '../support/dom.js'
 import { percent } from '../support/format.js'
-import { nextTask } from '../support/task.js'
 import { showInside } from './inside.js'
 import { heads, type HeadKind, type MeasuredHead } from './heads.js'
 import { emptyMap } from './map.js'
@@ -79,22 +78,38 @@ const alignment = () =>
   ).hash
 
 /**
- * Fills the lesson. Each figure `map-NAME` of index.html shows the map of that name; their squares are drawn in later tasks. `ask` puts
- * a message into the chat, for the user to send.
+ * Fills the lesson. Each figure `map-NAME` of index.html shows the map of that name. `ask` puts a message into the chat, for the user
+ * to send.
  */
-export async function showLesson(ask: (message: string) => void): Promise<void> {
+export function showLesson(ask: (message: string) => void): void {
   byId('lesson-heads', HTMLUListElement).append(...heads.map(showHead))
   void showInside()
   showViews()
   byId('open-alignment', HTMLAnchorElement).href = alignment()
   showTasks(ask)
-  const empty = Object.entries(maps).map(([name, map]) => {
-    const made = emptyMap(map)
-    byId(`map-${name}`, HTMLElement).prepend(made.picture)
-    return made
-  })
-  for (const map of empty) {
-    await nextTask()
-    map.draw()
+  const draws = new Map(
+    Object.entries(maps).map(([name, map]) => {
+      const { picture, draw } = emptyMap(map)
+      byId(`map-${name}`, HTMLElement).prepend(picture)
+      return [picture as Element, draw]
+    }),
+  )
+  drawWhenNear(draws)
+}
+
+/** Draws pictures when they are less than a window away, or are printed: hundreds of squares that nobody sees would delay the first story. */
+function drawWhenNear(draws: Map<Element, () => void>): void {
+  const draw = (picture: Element) => {
+    draws.get(picture)?.()
+    draws.delete(picture)
+    near.unobserve(picture)
   }
+  const near = new IntersectionObserver(
+    entries => {
+      for (const { isIntersecting, target } of entries) if (isIntersecting) draw(target)
+    },
+    { rootMargin: '100%' },
+  )
+  for (const picture of draws.keys()) near.observe(picture)
+  addEventListener('beforeprint', () => [...draws.keys()].forEach(draw))
 }
