@@ -37,17 +37,18 @@ async function findFile(folder, pathname) {
 /**
  * Serves `folder`, by default to this machine only. `isolated` adds the isolation headers, `headers` any others; port 0 means any
  * free port. `handle(request, response)` is called first, and resolves to whether it has answered; `change(path, content)` returns
- * the content to send for a page. `compressed`: text and WebAssembly are sent as gzip. Resolves to {url, close()}; rejects with
- * code EADDRINUSE if the port is taken.
+ * the content to send for a page. `compressed`: text and WebAssembly are sent as gzip. `immutable` matches the paths of files that a
+ * browser may keep without asking again. Resolves to {url, close()}; rejects with code EADDRINUSE if the port is taken.
  */
 export async function serve(
   folder,
-  { host = '127.0.0.1', port = 0, isolated = true, headers = {}, compressed, handle, change } = {},
+  { host = '127.0.0.1', port = 0, isolated = true, headers = {}, compressed, immutable, handle, change } = {},
 ) {
   const server = createServer(async (request, response) => {
     try {
       if (await handle?.(request, response)) return
-      const file = await findFile(folder, new URL(request.url, 'http://localhost').pathname)
+      const { pathname } = new URL(request.url, 'http://localhost')
+      const file = await findFile(folder, pathname)
       if (!file) return response.writeHead(404).end('not found')
       const type = contentTypes[extname(file.path)] ?? 'application/octet-stream'
       const text = change && type.startsWith('text/html') ? change(file.path, await readFile(file.path)) : undefined
@@ -57,7 +58,7 @@ export async function serve(
         'Content-Type': type,
         'Content-Length': bytes === undefined ? file.size : Buffer.byteLength(bytes),
         ...(asGzip && { 'Content-Encoding': 'gzip' }),
-        'Cache-Control': 'no-cache',
+        'Cache-Control': immutable?.test(pathname) ? 'max-age=31536000, immutable' : 'no-cache',
         ...(compressed && { Vary: 'Accept-Encoding' }),
         ...(isolated && isolationHeaders),
         ...headers,

@@ -5,7 +5,7 @@ import { after, test } from 'node:test'
 import { openChat, say } from '../page/chatting.mjs'
 import { goOn, openPage, prepared, resize, sample, visitPage, write } from '../page/page.mjs'
 
-const { browser, site } = await visitPage()
+const { browser, site } = await visitPage({ worksOffline: true })
 
 /** A proxy that delays the page's requests, the model's most, so that intermediate states are visible. */
 const slow = createServer((asked, answer) => {

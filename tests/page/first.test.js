@@ -59,9 +59,7 @@ for (const [width, height] of [
   [820, 1180],
   [390, 844],
 ]) {
-  test(`on a screen of ${width} by ${height} all of the example is in view, before and after the model has confirmed it`, async context => {
-    const other = await servePage({ change() {} }) // an origin without a service worker, whose cache has the model
-    context.after(() => other.close())
+  test(`on a screen of ${width} by ${height} all of the example is in view, before and after the model has confirmed it`, async () => {
     const page = await browser.context.newPage()
     await page.setViewportSize({ width, height })
     let release
@@ -72,7 +70,7 @@ for (const [width, height] of [
       await held
       await route.continue()
     })
-    await page.goto(other.url)
+    await page.goto(site.url)
     const places = () =>
       page.evaluate(() =>
         ['#example-title', '[data-example=question]', '#example figcaption', '#message'].map(selector =>
@@ -223,9 +221,7 @@ test('a message sent at once is answered at once, and the example does not come 
   await page.close()
 })
 
-test("a room that is chosen before the page's script has run is the one that opens", async context => {
-  const other = await servePage({ change() {} })
-  context.after(() => other.close())
+test("a room that is chosen before the page's script has run is the one that opens", async () => {
   const page = await browser.context.newPage()
   let release
   const held = new Promise(resolve => {
@@ -235,7 +231,7 @@ test("a room that is chosen before the page's script has run is the one that ope
     await held
     await route.continue()
   })
-  await page.goto(other.url, { waitUntil: 'commit' })
+  await page.goto(site.url, { waitUntil: 'commit' })
   await page.check('#rooms [value=text]')
   release()
   await page.waitForFunction(() => globalThis.heed?.attention && heed.passage.prompt === document.getElementById('prompt').value)

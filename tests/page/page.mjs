@@ -12,15 +12,17 @@ import { inRoot } from '../../tools/paths.mjs'
 import { serve } from '../../tools/serve.mjs'
 
 /**
- * Serves the page, which all tests share; with `change`, a copy of it, which `change(folder)` may alter. Resolves to
+ * Serves the page, which all tests share; with `change`, a copy of it, which `change(folder)` may alter. Unless it is to work offline
+ * by itself, a browser keeps the files whose names have a hash, as from most hosts, and does not ask for them again. Resolves to
  * {url, folder, close()}.
  */
-export async function servePage({ isolated = true, change } = {}) {
-  if (!change) return serve(inRoot('build/page'), { isolated })
+export async function servePage({ isolated = true, worksOffline = false, change } = {}) {
+  const how = { isolated, immutable: worksOffline ? undefined : /^\/assets\// }
+  if (!change) return serve(inRoot('build/page'), how)
   const folder = mkdtempSync(join(tmpdir(), 'heed-page-'))
   cpSync(inRoot('build/page'), folder, { recursive: true })
   change(folder)
-  const server = await serve(folder, { isolated })
+  const server = await serve(folder, how)
   return {
     url: server.url,
     folder,
@@ -33,10 +35,11 @@ export async function servePage({ isolated = true, change } = {}) {
 
 /**
  * Starts Chromium with the random numbers of each page in a fixed order, so that texts without a seed are the same in every run,
- * until the model changes. Unless `isOneVisitor`, each tab is a new visitor without saved conversations.
+ * until the model changes. Unless `isOneVisitor`, each tab is a new visitor without saved conversations. Only with `worksOffline`,
+ * the page may keep its files for use without a network: on a first visit, that takes as much of the processor as the rest.
  */
-export async function startRepeatableBrowser({ isOneVisitor = false, ...options } = {}) {
-  const browser = await startChromium({ own: false, ...options })
+export async function startRepeatableBrowser({ isOneVisitor = false, worksOffline = false, ...options } = {}) {
+  const browser = await startChromium({ own: false, serviceWorkers: worksOffline ? 'allow' : 'block', ...options })
   if (!isOneVisitor) {
     await browser.context.addInitScript(() => {
       try {
@@ -58,7 +61,7 @@ export async function startRepeatableBrowser({ isOneVisitor = false, ...options 
 /** Starts a browser and serves the page for all tests of a file; closes both after the last test. */
 export async function visitPage(browserOptions) {
   const browser = await startRepeatableBrowser(browserOptions)
-  const site = await servePage()
+  const site = await servePage({ worksOffline: browserOptions?.worksOffline })
   after(async () => {
     await browser.close()
     await site.close()
@@ -74,16 +77,24 @@ const windows = [
   { width: 390, height: 844 },
 ]
 
-/** State that the tests of a file share at both widths: a browser and, for each way of serving the page, a site and a tab of it. */
-let started
+/** State that the tests of a file share at both widths: browsers and, for each way of serving the page, a site and a tab of it. */
+const started = new Map()
 const shared = new Map()
+
+/** A visitor's browser. Firefox's is the same for all tests, because each would be a program of its own; it works offline. */
+function visitorsBrowser(worksOffline = false) {
+  const key = browserName === 'firefox' || worksOffline
+  if (!started.has(key))
+    started.set(key, browserName === 'firefox' ? startFirefoxPages() : startRepeatableBrowser({ isOneVisitor: true, worksOffline }))
+  return started.get(key)
+}
 
 async function closeShared() {
   for (const { site } of shared.values()) await (await site)?.close() // none, if its tests were left out
-  await (await started)?.close()
+  for (const browser of started.values()) await (await browser).close()
 }
 
-/** Makes a tab a new visitor's: nothing is stored except the page's files, which a service worker caches. */
+/** Makes a tab a new visitor's: nothing is stored except the page's files, which a service worker may have cached. */
 async function becomeNew(page, url) {
   const empty = `${url}THIRD-PARTY.txt`
   // The page that is left saves what it has while the next one is there already: what is cleared would come back.
@@ -144,7 +155,7 @@ const forBoth = browserName === 'chromium' ? narrowPage : page => page
  * of Playwright's methods in tools/browsers/firefox-page.mjs. `body` gets {open(hash), turn(), site, width, browser}. `open`
  * resolves to the page as a new visitor sees it, in a window of that width; called again, to another tab of the same visitor.
  * `turn` resolves to the page that the previous test left, after a reset, because opening it again would take most of the time of a
- * short test. These tests are in tests/page/both, which is run in both browsers.
+ * short test. These tests are in tests/page/both, which is run in both browsers. `served` are options of servePage.
  */
 export function atBothWidths(name, body, served) {
   if (shared.size === 0) after(closeShared)
@@ -152,8 +163,7 @@ export function atBothWidths(name, body, served) {
   shared.set(served, ours)
   for (const viewport of windows) {
     test(`${browserName}, ${viewport.width} px: ${name}`, async context => {
-      const browser = await (started ??=
-        browserName === 'firefox' ? startFirefoxPages() : startRepeatableBrowser({ isOneVisitor: true }))
+      const browser = await visitorsBrowser(served?.worksOffline)
       const site = await (ours.site ??= servePage(served))
       const pages = []
       /** A tab of this window's size, by default a new one. */
@@ -232,12 +242,15 @@ export async function resize(page, width, height) {
   await drawn(page)
 }
 
-/** Runs a test with its own browser, whose store is on a disk; `served` are options of servePage: `change() {}` if the test edits. */
+/**
+ * Runs a test with its own browser, whose store is on a disk, and where the page works offline; `served` are options of servePage:
+ * `change() {}` if the test edits.
+ */
 export const inOwnBrowser =
   (body, { browserOptions, ...served } = {}) =>
   async () => {
-    const browser = await startRepeatableBrowser({ own: true, ...browserOptions })
-    const site = await servePage(served)
+    const browser = await startRepeatableBrowser({ own: true, worksOffline: true, ...browserOptions })
+    const site = await servePage({ worksOffline: true, ...served })
     try {
       await body(browser, site)
     } finally {

@@ -75,9 +75,9 @@ const selected = page =>
 
 atBothWidths(
   'the keyboard enters the tokens of a conversation at its first word, and reaches the marks before it',
-  async ({ open }) => {
-    const page = await open()
-    await showsAttention(page)
+  async ({ turn }) => {
+    const page = await turn()
+    await hasModel(page)
     await say(page, 'A whale named Zed hid a bell in a cave. Who hid the bell?')
     await page.evaluate(() => {
       globalThis.heed.viewer.token = undefined

@@ -154,8 +154,8 @@ atBothWidths('a message that cannot be answered in the chosen form is not sent, 
   assertCalm(page)
 })
 
-atBothWidths('what is wrong with a schema is said in words of the page', async ({ open }) => {
-  const page = await visitChat(open, ['Yes.'])
+atBothWidths('what is wrong with a schema is said in words of the page', async ({ turn }) => {
+  const page = await visitChat(turn, ['Yes.'])
   await page.click('#form-button')
   await page.selectOption('#form', 'own')
   for (const [schema, problem] of [

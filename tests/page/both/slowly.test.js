@@ -27,8 +27,8 @@ const revealAll = page => page.waitForFunction(() => document.getElementById('ch
 
 atBothWidths(
   'step by step, the words of an answer come in the conversation, too, and a button in the place of Stop shows all',
-  async ({ open }) => {
-    const page = await visitChat(open, ['One two three four.', 'Five six.', 'Seven eight.'])
+  async ({ turn }) => {
+    const page = await visitChat(turn, ['One two three four.', 'Five six.', 'Seven eight.'])
     await pace(page, 'step')
     await sayInPart(page, 'Count.')
     const place = () =>
@@ -83,8 +83,8 @@ atBothWidths(
   },
 )
 
-atBothWidths('slowly, an answer is shown word by word until it is whole, or until all is shown', async ({ open }) => {
-  const page = await visitChat(open, ['One two three four.', 'Five six.'])
+atBothWidths('slowly, an answer is shown word by word until it is whole, or until all is shown', async ({ turn }) => {
+  const page = await visitChat(turn, ['One two three four.', 'Five six.'])
   await pace(page, 'slow')
   await sayInPart(page, 'Count.')
   const first = await lastAnswer(page)
@@ -116,8 +116,8 @@ const countIntervals = page =>
 
 const intervals = page => page.evaluate(() => globalThis.intervals.size)
 
-atBothWidths('step by step in the middle of “slowly”, neither this answer nor the next one goes on by itself', async ({ open }) => {
-  const page = await visitChat(open, ['One two three four.', 'Five six seven.'])
+atBothWidths('step by step in the middle of “slowly”, neither this answer nor the next one goes on by itself', async ({ turn }) => {
+  const page = await visitChat(turn, ['One two three four.', 'Five six seven.'])
   await countIntervals(page)
   await pace(page, 'slow')
   await sayInPart(page, 'Count.')
