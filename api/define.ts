@@ -124,7 +124,7 @@ interface Given {
   readonly file?: string
 }
 
-export const group = (name: string, { doc, from = [], file = 'types/options.ts' }: Given, options: Options): Group => ({
+export const group = (name: string, { doc, from = [], file = 'types/options.generated.ts' }: Given, options: Options): Group => ({
   name,
   doc,
   file,

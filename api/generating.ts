@@ -285,7 +285,7 @@ export const ChatOptions = group(
   'ChatOptions',
   {
     from: [{ group: GenerateOptions, less: ['addSpecial', 'parseSpecial', 'special', 'stopAtEnd', 'maxTokens'] }],
-    file: 'page/chat/chat-options.ts',
+    file: 'page/chat/chat-options.generated.ts',
   },
   {
     maxTokens: {

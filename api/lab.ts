@@ -18,7 +18,7 @@ import {
 import { AdapterOptions } from './loading.js'
 import { aborting, ReadOptions, TokenizeOptions } from './texts.js'
 
-const own = { file: 'types/lab-options.ts' } as const
+const own = { file: 'types/lab-options.generated.ts' } as const
 
 export const SweepMetric = group(
   'SweepMetric',

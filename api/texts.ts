@@ -7,7 +7,7 @@ export const aborting = {
 } as const
 
 /** A separate file, because texts and results refer to these. */
-const early = 'types/early-options.ts'
+const early = 'types/early-options.generated.ts'
 
 export const ImageBound = group(
   'ImageBound',

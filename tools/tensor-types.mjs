@@ -1,9 +1,9 @@
-// Writes bindings/js/store/tensor-types.ts from src/tensor/dtype.hpp, the one table of tensor types: `node tools/tensor-types.mjs`.
+// Writes bindings/js/store/tensor-types.generated.ts from src/tensor/dtype.hpp, the one table of tensor types: `node tools/tensor-types.mjs`.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { inRoot } from './paths.mjs'
 
-export const generated = inRoot('bindings/js/store/tensor-types.ts')
+export const generated = inRoot('bindings/js/store/tensor-types.generated.ts')
 
 /** The table: each type's name, its number in GGUF, and the values and bytes of a block. */
 export function readTypes() {

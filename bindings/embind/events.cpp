@@ -3,7 +3,7 @@
 #include <string>
 
 #include "guard.hpp"
-#include "results.hpp"
+#include "results.generated.hpp"
 
 namespace heed::bindings {
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "options.hpp"
+#include "options.generated.hpp"
 
 namespace heed::bindings {
 namespace {

@@ -74,7 +74,7 @@ export type { Session } from './page/session.js'
 export type { Unfinished } from './page/unfinished.js'
 export type { Chat } from './page/chat/conversation.js'
 export type { ModelTemplate } from './page/chat/model-template.js'
-export type { ChatOptions } from './page/chat/chat-options.js'
+export type { ChatOptions } from './page/chat/chat-options.generated.js'
 export type { TypedChatOptions } from './page/chat/typed-options.js'
 export type {
   ChatEvent,

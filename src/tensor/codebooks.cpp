@@ -3,7 +3,7 @@
 #include <array>
 #include <string_view>
 
-#include "tensor/codebook_gaps.hpp"
+#include "tensor/codebook_gaps.generated.hpp"
 
 namespace heed {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "base/leb128.hpp"
-#include "tokenizer/unicode_letters.hpp"
+#include "tokenizer/unicode_letters.generated.hpp"
 
 namespace heed::tokenizer {
 namespace {

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "base/leb128.hpp"
-#include "tokenizer/unicode_runs.hpp"
+#include "tokenizer/unicode_runs.generated.hpp"
 
 namespace heed::tokenizer {
 namespace {

@@ -7,7 +7,7 @@
 
 namespace heed::tokenizer {
 
-/// A set of categories, one bit each, so that a class such as [\p{L}\p{M}] is a union. The order is that of unicode_runs.hpp.
+/// A set of categories, one bit each, so that a class such as [\p{L}\p{M}] is a union. The order is that of unicode_runs.generated.hpp.
 using Category = std::uint8_t;
 inline constexpr Category kLetter = 1 << 0;       // \p{L}
 inline constexpr Category kNumber = 1 << 1;       // \p{N}

@@ -108,7 +108,7 @@ test('the kinds of edits have the same numbers', () => {
 })
 
 test('the engine has the methods that the worker calls', () => {
-  const module = readFileSync(inRoot('bindings/embind/methods.hpp'), 'utf8')
+  const module = readFileSync(inRoot('bindings/embind/methods.generated.hpp'), 'utf8')
   const described = readFileSync(inRoot('bindings/js/worker/engine.ts'), 'utf8')
   for (const name of ['Engine', 'DecoderRun', 'PictureReading']) {
     const exposed = module.split(`>("${name}")`)[1].split(';')[0]
@@ -119,7 +119,7 @@ test('the engine has the methods that the worker calls', () => {
 })
 
 test("the engine's answers have the members of their types", () => {
-  const results = 'bindings/embind/results.hpp',
+  const results = 'bindings/embind/results.generated.hpp',
     types = 'bindings/js/types/results.ts'
   const set = (path, pattern) => namesIn(path, pattern, /object\.set\("(\w+)"/g)
   const members = (path, name) =>

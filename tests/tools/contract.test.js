@@ -11,6 +11,7 @@ test('all that is written from the contract is current', async () => {
   assert.ok(files.length > 4)
   for (const [path, text] of files) {
     assert.match(text.slice(0, 60), /^\W+Written by tools\/contract/, path)
+    assert.match(path, /\.generated\.(ts|hpp)$|^docs\/reference\/|_test\.cpp$/)
     assert.equal(readFileSync(inRoot(path), 'utf8'), text, `${path}: run npm run contract`)
   }
 })

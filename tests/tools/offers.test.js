@@ -8,7 +8,7 @@ import { describedCalls } from '../support/described_calls.mjs'
 const { generate } = await describedCalls()
 
 test('each argument of the command reaches its option', async () => {
-  const { samplingOptions } = await exportsOf('bindings/js/cli/options.ts')
+  const { samplingOptions } = await exportsOf('bindings/js/cli/options.generated.ts')
   const { generateOptions } = await exportsOf('bindings/js/cli/arguments.ts')
   const values = Object.fromEntries(
     Object.entries(samplingOptions).map(([name, { read }], at) => [

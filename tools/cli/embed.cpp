@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "cli/commands.hpp"
 #include "cli/model_options.hpp"
-#include "cli/options.hpp"
+#include "cli/options.generated.hpp"
 #include "cli/output.hpp"
 #include "engine/engine.hpp"
 

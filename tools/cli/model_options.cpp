@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "base/thread_pool.hpp"
-#include "cli/options.hpp"
+#include "cli/options.generated.hpp"
 #include "kernels/dispatch.hpp"
 
 namespace heed::cli {

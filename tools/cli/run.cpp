@@ -12,7 +12,7 @@
 #include "cli/model_options.hpp"
 #include "cli/output.hpp"
 #include "cli/picture_options.hpp"
-#include "cli/options.hpp"
+#include "cli/options.generated.hpp"
 #include "engine/engine.hpp"
 
 namespace heed::cli {

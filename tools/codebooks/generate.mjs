@@ -1,5 +1,5 @@
 // Writes the codebooks of IQ1, IQ2 and IQ3 as the gaps between their entries:
-//   node tools/codebooks/generate.mjs PROGRAM > src/tensor/codebook_gaps.hpp
+//   node tools/codebooks/generate.mjs PROGRAM > src/tensor/codebook_gaps.generated.hpp
 // PROGRAM is the built tests/golden/make/llama_cpp.cpp, which decodes blocks that refer to every entry in turn.
 // With --checksums it prints the CRC-32 of each codebook's values as floats, which the tests check.
 import { execFileSync } from 'node:child_process'

@@ -19,7 +19,7 @@ function optionsFile(contract) {
     return `inline ${type} ${name}(const val& options) {\n  ${type} read;\n${lines.join('')}  return read;\n}\n`
   })
   return [
-    'bindings/embind/options.hpp',
+    'bindings/embind/options.generated.hpp',
     `${written("the options of JavaScript's calls as the engine's.")}#pragma once
 
 #include "convert.hpp"
@@ -47,7 +47,7 @@ function resultsFile({ results }) {
     return `inline val to_javascript(const ${from}& from) {\n  Object object;\n${lines.join('')}  return object;\n}\n`
   })
   return [
-    'bindings/embind/results.hpp',
+    'bindings/embind/results.generated.hpp',
     `${written("the engine's results as JavaScript's.")}#pragma once
 
 #include "convert.hpp"
@@ -78,7 +78,7 @@ function methodsFile() {
     return `template <class Class>\nauto register_${spelled(object, '_').slice(1)}() {\n  return emscripten::class_<Class>("${object}")\n${methods.join('').trimEnd()};\n}\n`
   })
   return [
-    'bindings/embind/methods.hpp',
+    'bindings/embind/methods.generated.hpp',
     `${written("the methods of the engine's objects that bindings/js/worker/engine.ts declares.")}#pragma once
 
 #include <emscripten/bind.h>

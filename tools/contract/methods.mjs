@@ -16,7 +16,7 @@ function methodOf([name, { options, reading }]) {
 
 /** [file, text] of the class that has them. */
 export function methodsFile({ calls, groups }) {
-  const file = 'page/inspectable.ts'
+  const file = 'page/inspectable.generated.ts'
   const readings = Object.entries(calls).filter(([, { reading }]) => reading)
   const text = `/** The calls of a model that read its inside while it processes a text. */
 export class Inspectable {

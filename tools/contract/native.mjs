@@ -54,7 +54,7 @@ function programFile(contract) {
     .filter(([group]) => group in structures)
     .map(one => adderOf(one, optionsNamed(contract, groupsOfArguments[one[0]])))
   return [
-    'tools/cli/options.hpp',
+    'tools/cli/options.generated.hpp',
     `${written('the options that npx heed has, too.')}#pragma once
 
 #include "cli/add_option.hpp"

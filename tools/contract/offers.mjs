@@ -91,11 +91,11 @@ function commandFile(contract) {
     return `  ${name}: { options: { ${options.join(', ')} }, help: ${JSON.stringify(help.join('\n'))} },\n`
   })
   const text = `${tables.join('\n')}\n${parsed.join('')}\n/** The options of each command, and the end of its help. */\nexport const commandOptions = {\n${commands.join('')}} as const\n`
-  return ['bindings/js/cli/options.ts', `${written('the arguments of the commands, by their names.')}\n${text}`]
+  return ['bindings/js/cli/options.generated.ts', `${written('the arguments of the commands, by their names.')}\n${text}`]
 }
 
 function openaiFile(contract) {
-  const file = 'facades/openai/offered.ts'
+  const file = 'facades/openai/offered.generated.ts'
   const offered = pick(optionsOf(groupNamed(contract, 'GenerateOptions')), ({ openai }) => openai)
   const isOfForm = ([, { here }]) => here === true
   const own = ['temperature', 'topP', 'presencePenalty', 'frequencyPenalty', 'logitBias', 'seed', 'stop'] // with OpenAI's names
@@ -143,7 +143,7 @@ function aiSdkFile(contract) {
     `export type HeedLanguageModelOptions = {\n${members.join('')}}\n\n` +
     `export const ownNames: Record<keyof HeedLanguageModelOptions, true> = {\n${own.map(([name]) => `  ${name}: true,\n`).join('')}}\n\n` +
     `/** The SDK's setting for each option that is one. */\nexport const settings = {\n${settings.join('')}} as const\n`
-  return ['bindings/js/facades/ai-sdk/offered.ts', `${written('the options of a chat as the AI SDK has them.')}${text}`]
+  return ['bindings/js/facades/ai-sdk/offered.generated.ts', `${written('the options of a chat as the AI SDK has them.')}${text}`]
 }
 
 function promptApiFile(contract) {
@@ -154,7 +154,7 @@ function promptApiFile(contract) {
     `/** Options of a chat that answers have under the same names. */\nexport const offered = [\n${names.map(name => `  '${name}',\n`).join('')}] as const\n\n` +
     `export const standard = { temperature: ${temperature.default}, topK: ${topK.default} } as const\n`
   return [
-    'bindings/js/facades/browser-ai/offered.ts',
+    'bindings/js/facades/browser-ai/offered.generated.ts',
     `${written("the chat options that the browsers' AI interfaces offer.")}\n${text}`,
   ]
 }
@@ -164,7 +164,7 @@ function langChainFile(contract) {
   const loops = ['maxSteps', 'continueFinal'] // done by LangChain's own agents
   const names = Object.keys(optionsOf(groupNamed(contract, 'ChatOptions'))).filter(name => ![...named, ...loops].includes(name))
   return [
-    'bindings/js/facades/langchain/offered.ts',
+    'bindings/js/facades/langchain/offered.generated.ts',
     `${written('the options of a chat that LangChain has no names for.')}\n` +
       `export const offered = [\n${names.map(name => `  '${name}',\n`).join('')}] as const\n`,
   ]
@@ -192,8 +192,8 @@ function sliderFiles(contract) {
     .map(({ option, label, hint: _, drawn: max, ...slider }) => `  ${option}: ${literalOf({ label, ...slider, max })},\n`)
   const first = written('the sliders of options.')
   return [
-    ['web/support/sliders.ts', `${first}\nexport const sliders = [\n${inPage.join('')}] as const\n`],
-    ['bindings/viewer/panels/sliders.ts', `${first}\nexport const sliders = {\n${inPanel.join('')}} as const\n`],
+    ['web/support/sliders.generated.ts', `${first}\nexport const sliders = [\n${inPage.join('')}] as const\n`],
+    ['bindings/viewer/panels/sliders.generated.ts', `${first}\nexport const sliders = {\n${inPanel.join('')}} as const\n`],
   ]
 }
 

@@ -11,7 +11,7 @@ const declared = {
   heed: [['bindings/js/index.ts']],
   Model: [
     ['bindings/js/page/model.ts', 'Model'],
-    ['bindings/js/page/inspectable.ts', 'Inspectable'],
+    ['bindings/js/page/inspectable.generated.ts', 'Inspectable'],
   ],
   Session: [['bindings/js/page/session.ts', 'Session']],
   modelStore: [['bindings/js/types/store.ts', 'ModelStore']],

@@ -80,7 +80,7 @@ const elsewhere = ['addSpecial', 'parseSpecial', 'adapters', 'edits']
 
 /** [file, text] of the types that are sent. The engine has defaults for options that it reads itself, so these may be absent. */
 export function wireFile({ groups }) {
-  const file = 'wire/options.ts'
+  const file = 'wire/options.generated.ts'
   const byName = new Map(groups.map(group => [group.name, group]))
   const interfaces = Object.entries(sent).map(([name, of]) => {
     const options = optionsOf(byName.get(of))
@@ -135,12 +135,12 @@ export function readerFiles({ calls, groups }) {
   const [inPage, inLab] = [below(ofPage), below(ofLab)]
   return [
     readerFile(
-      'page/calls.ts',
+      'page/calls.generated.ts',
       ofPage,
       groups.filter(group => inPage.has(group) || !inLab.has(group)),
     ),
     readerFile(
-      'page/lab/calls.ts',
+      'page/lab/calls.generated.ts',
       ofLab,
       groups.filter(group => inLab.has(group)),
     ),
@@ -211,7 +211,7 @@ function readerFile(file, callsOf, groups) {
     'page/edits.ts',
     'page/prompts.ts',
     'page/chat/tools.ts',
-    ...(file === 'page/lab/calls.ts' ? ['page/lab/kinds.ts'] : []),
+    ...(file === 'page/lab/calls.generated.ts' ? ['page/lab/kinds.ts'] : []),
   )
   const types = exportedBy(
     'types/audio.ts',

@@ -1,6 +1,6 @@
 // Writes the general categories of all characters, as Node's own regular expressions know them:
 //
-//     node tools/unicode/categories.mjs > src/grammar/regular/unicode_categories.hpp
+//     node tools/unicode/categories.mjs > src/grammar/regular/unicode_categories.generated.hpp
 const categories = [
   'Lu',
   'Ll',

@@ -2,8 +2,8 @@
 """Writes what the tokenizers know of Unicode: the categories of all code points, as runs, and the letters
 that lower case and the loss of accents turn others into.
 
-    python3.13 tools/unicode/generate.py runs > src/tokenizer/unicode_runs.hpp
-    python3.13 tools/unicode/generate.py letters > src/tokenizer/unicode_letters.hpp
+    python3.13 tools/unicode/generate.py runs > src/tokenizer/unicode_runs.generated.hpp
+    python3.13 tools/unicode/generate.py letters > src/tokenizer/unicode_letters.generated.hpp
 
 The version of Unicode decides how newer characters are cut into words, so it is fixed to the one that
 llama.cpp has: 15.1, which is that of Python 3.13's unicodedata.

@@ -3,7 +3,7 @@
 import type { AttentionOf } from 'heed'
 import type { Head, HeadOfLayer, Measure, PanelName } from 'heed/viewer'
 import type { Source } from '../model/slot.js'
-import { sliders } from '../support/sliders.js'
+import { sliders } from '../support/sliders.generated.js'
 
 /** A cell of the lens: a row, counted from the input of the first layer, and the position of a token. */
 export interface Cell {

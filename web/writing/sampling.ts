@@ -1,8 +1,8 @@
-// The sampling controls: a slider for each option that has one (support/sliders.ts), and a field for the seed.
+// The sampling controls: a slider for each option that has one (support/sliders.generated.ts), and a field for the seed.
 import type { GenerateOptions } from 'heed'
 import { byId, make } from '../support/dom.js'
 import { Observable } from '../support/observable.js'
-import { sliders } from '../support/sliders.js'
+import { sliders } from '../support/sliders.generated.js'
 
 type Slider = (typeof sliders)[number]
 type Option = Slider['option']

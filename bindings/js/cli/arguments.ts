@@ -2,7 +2,7 @@
 // are in options.ts, which is generated from the contract.
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import type { GenerateOptions, LoadOptions } from 'heed'
-import { loadingOptions, samplingOptions } from './options.js'
+import { loadingOptions, samplingOptions } from './options.generated.js'
 
 export class UsageError extends Error {}
 

@@ -2,7 +2,7 @@
 import { modelStore } from 'heed'
 import { readArguments, UsageError } from './arguments.js'
 import { hubOption } from './hub.js'
-import { commandOptions } from './options.js'
+import { commandOptions } from './options.generated.js'
 import { progress, tell, writeText } from './output.js'
 import { bytesText } from './stored.js'
 

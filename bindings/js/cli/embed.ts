@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { loadOptions, optionsFrom, readArguments, textOf, textsOf, UsageError } from './arguments.js'
 import { modelOf, readInput, withModel } from './files.js'
-import { commandOptions, embeddingOptions } from './options.js'
+import { commandOptions, embeddingOptions } from './options.generated.js'
 import { write } from './output.js'
 
 function ids(list: string): number[] {

@@ -2,7 +2,7 @@
 import type { GenerateOptions } from 'heed'
 import { numberOf, optionsFrom, type readArguments, textOf, UsageError } from './arguments.js'
 import { readText } from './files.js'
-import { formOptions as table } from './options.js'
+import { formOptions as table } from './options.generated.js'
 
 type Values = ReturnType<typeof readArguments>['values']
 

@@ -1,5 +1,5 @@
 // The help texts of the commands, with examples.
-import { commandOptions } from './options.js'
+import { commandOptions } from './options.generated.js'
 
 export const help = `heed: runs transformer language models in Node
 

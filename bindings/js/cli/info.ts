@@ -2,7 +2,7 @@
 import { HeedError } from 'heed'
 import { loadOptions, readArguments } from './arguments.js'
 import { type Model, withModel } from './files.js'
-import { commandOptions } from './options.js'
+import { commandOptions } from './options.generated.js'
 import { writeText } from './output.js'
 
 /** What the chat template supports, or why it cannot be used. */

@@ -1,7 +1,7 @@
 // heed list: the stored models, most recently used first, as a table or as JSON.
 import { modelStore } from 'heed'
 import { readArguments } from './arguments.js'
-import { commandOptions } from './options.js'
+import { commandOptions } from './options.generated.js'
 import { tell, writeText } from './output.js'
 import { bytesText, percentOf, type Stored } from './stored.js'
 

@@ -1,7 +1,7 @@
 // heed render: the prompt for a conversation, with its control tokens.
 import { loadOptions, readArguments, textOf, thinkOf, UsageError } from './arguments.js'
 import { readConversation, readInput, readText, templateOf, withModel } from './files.js'
-import { commandOptions } from './options.js'
+import { commandOptions } from './options.generated.js'
 import { write, writeStyled, writeText } from './output.js'
 
 const tokens = /"(?:[^"\\]|\\.)*"(\s*:)?|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g

@@ -4,7 +4,7 @@ import { generateOptions, loadOptions, readArguments, textOf } from './arguments
 import { draftOption, readInput, withModel } from './files.js'
 import { formOptions } from './form.js'
 import { checkMarks, mediaFilesOf, projectorOption, promptWith, readMedium } from './media.js'
-import { commandOptions } from './options.js'
+import { commandOptions } from './options.generated.js'
 import { tell, write, writeText } from './output.js'
 
 export async function run(args: string[]): Promise<number> {

@@ -5,7 +5,7 @@ import { loadOptions, numberOf, optionsFrom, readArguments, textOf, UsageError }
 import { draftOption, withModel } from './files.js'
 import { hubOption } from './hub.js'
 import { projectorOption } from './media.js'
-import { commandOptions, servingOptions } from './options.js'
+import { commandOptions, servingOptions } from './options.generated.js'
 import { tell, writeText } from './output.js'
 import { startServer } from './serving/server.js'
 

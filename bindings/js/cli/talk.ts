@@ -5,7 +5,7 @@ import { draftOption, readText, templateOf, withModel } from './files.js'
 import { formOptions } from './form.js'
 import { Lines } from './lines.js'
 import { mediaFilesOf, projectorOption } from './media.js'
-import { commandOptions } from './options.js'
+import { commandOptions } from './options.generated.js'
 import { complain, tell, write } from './output.js'
 
 export async function chat(args: string[]): Promise<number> {

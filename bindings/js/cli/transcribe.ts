@@ -4,7 +4,7 @@ import { HeedError, type TranscribeOptions } from 'heed'
 import { toSrt, toVtt } from '../audio/subtitles.js'
 import { loadOptions, optionsFrom, readArguments, UsageError } from './arguments.js'
 import { type Model, modelOf, withModel } from './files.js'
-import { commandOptions, transcribingOptions } from './options.js'
+import { commandOptions, transcribingOptions } from './options.generated.js'
 import { progress, write, writeText } from './output.js'
 
 const forms = ['srt', 'vtt', 'json'] as const

@@ -1,7 +1,7 @@
 // Readers of options that describe a constraint: a JSON Schema, a regular expression, texts to choose from.
 import { refuse } from '../wire/errors.js'
 import type { WireConstraint } from '../wire/constraint.js'
-import type { SchemaOptions } from '../wire/options.js'
+import type { SchemaOptions } from '../wire/options.generated.js'
 import { converted } from './chat/parameters.js'
 import { CompiledConstraint } from './constraint.js'
 import {

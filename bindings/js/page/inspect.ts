@@ -1,10 +1,10 @@
-// The calls that read the inside of a model (inspectable.ts): from their arguments to the worker's answer.
+// The calls that read the inside of a model (inspectable.generated.ts): from their arguments to the worker's answer.
 import type { AttentionOf, ModelInfo, Prompt } from '../types/index.js'
 import type { WebAbortSignal } from '../types/web.js'
 import { refuse } from '../wire/errors.js'
 import type { Asked, Results, Call as WireCall, WirePrompt } from '../wire/protocol.js'
 import { checkSource } from './arguments.js'
-import { calls } from './calls.js'
+import { calls } from './calls.generated.js'
 import type { PageEngine } from './connection.js'
 import { type Options, readOptions } from './options.js'
 import { readPicturePrompt, whenRead } from './pictures.js'

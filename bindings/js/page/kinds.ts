@@ -5,7 +5,7 @@ import type { LoadOptions, ModelSource } from '../types/index.js'
 import type { WebUrl } from '../types/web.js'
 import { refuse } from '../wire/errors.js'
 import type { TokenName } from '../wire/protocol.js'
-import type { ChatOptions } from './chat/chat-options.js'
+import type { ChatOptions } from './chat/chat-options.generated.js'
 import { readSum } from './checksum.js'
 import { isPlace, pair } from './edits.js'
 import {

@@ -1,6 +1,6 @@
 // Reads the options of a call by the descriptions in calls.ts, which is generated from the contract in api/.
 import { reading } from './called-from.js'
-import { calls } from './calls.js'
+import { calls } from './calls.generated.js'
 import { type Read, readAll } from './readers.js'
 
 export type Options<Call extends keyof typeof calls> = Read<(typeof calls)[Call]>

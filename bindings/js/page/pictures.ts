@@ -7,7 +7,7 @@ import type { WireImage, WireMedia, WirePart, WirePrompt, WireSound, WireTextIma
 import { readPrompt } from './arguments.js'
 import { reading } from './called-from.js'
 import { pixelsOf } from './image.js'
-import { calls } from './calls.js'
+import { calls } from './calls.generated.js'
 import { readSound } from './audio/read-audio.js'
 import type { MediaPart } from './chat/read-messages.js'
 import type { PageEngine } from './connection.js'

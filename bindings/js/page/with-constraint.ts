@@ -1,7 +1,7 @@
 // Combines the options that describe a constraint into one.
 import { refuse } from '../wire/errors.js'
 import type { WireConstraint } from '../wire/constraint.js'
-import { type calls, constraintOptions } from './calls.js'
+import { type calls, constraintOptions } from './calls.generated.js'
 import type { Choices } from './constraints.js'
 import type { Read } from './readers.js'
 

@@ -5,7 +5,7 @@ import { HeedError } from '../wire/errors.js'
 import { magic, paddedTo, usualAlignment } from '../wire/gguf.js'
 import { wrongFile } from './errors.js'
 import { type ModelFile, readBytes } from './model-file.js'
-import { tensorTypes } from './tensor-types.js'
+import { tensorTypes } from './tensor-types.generated.js'
 
 /** A metadata key and its value, as stored in the file. */
 export interface Pair {

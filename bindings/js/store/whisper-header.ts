@@ -1,7 +1,7 @@
 // Just enough of whisper.cpp's files to determine their length: the header says which tensors follow. The engine reads the rest
 // (src/formats/whisper_file.cpp). https://github.com/ggml-org/whisper.cpp/blob/master/models/convert-pt-to-ggml.py
 import type { Cursor } from './gguf-header.js'
-import { tensorTypes } from './tensor-types.js'
+import { tensorTypes } from './tensor-types.generated.js'
 
 /** "ggml", the first four bytes of a file. */
 export const whisperMagic = 0x67676d6c

@@ -1,6 +1,6 @@
 // The public types of results: models, texts, attention, vectors.
 /// <reference lib="esnext.disposable" preserve="true" />
-import type { AcceptsOptions } from './early-options.js'
+import type { AcceptsOptions } from './early-options.generated.js'
 import type { TextImage } from './images.js'
 import type { KvCacheKind, Simd } from './loading.js'
 import type { AttentionOf, AttentionToken, NamedToken, TextRead, TokenProbability } from './text.js'

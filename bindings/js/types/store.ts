@@ -1,6 +1,13 @@
 // The public types of the store.
 import type { KvCacheKind, ModelSource } from './loading.js'
-import type { DownloadOptions, FitsOptions, HubStoreOptions, ImportOptions, PruneOptions, StoreOptions } from './options.js'
+import type {
+  DownloadOptions,
+  FitsOptions,
+  HubStoreOptions,
+  ImportOptions,
+  PruneOptions,
+  StoreOptions,
+} from './options.generated.js'
 import type { WebBlob, WebUrl } from './web.js'
 
 /** The source of a download: a URL, `hf:OWNER/REPOSITORY/FILE.gguf` or `hf:OWNER/REPOSITORY:Q4_K_M`. */

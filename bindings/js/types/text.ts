@@ -1,6 +1,6 @@
 // The public types of prompts and tokens.
 import type { Audio } from './audio.js'
-import type { ImageBound } from './early-options.js'
+import type { ImageBound } from './early-options.generated.js'
 import type { Image, TextImage } from './images.js'
 
 /**

@@ -1,6 +1,6 @@
 // Constraints on a text, in the messages to the engine's worker.
 import type { IgnoredKeyword } from '../types/index.js'
-import type { SchemaOptions } from './options.js'
+import type { SchemaOptions } from './options.generated.js'
 
 /**
  * A constraint in its notation: a JSON Schema, as JSON; a regular expression; or a GBNF grammar. `options` apply to schemas only.

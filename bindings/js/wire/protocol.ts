@@ -36,12 +36,12 @@ import type {
   LoadParameters,
   LogitsParameters,
   TranscribeParameters,
-} from './options.js'
+} from './options.generated.js'
 import type { SweepShape, SweptCells, WireSweep } from './sweep.js'
 import type { Selection, WirePrompt, WireText, WireTextImage } from './text.js'
 
 export type { CompiledModule, ModuleFiles, WasmFile } from './module-files.js'
-export type { EmbeddingForm, GenerateParameters, LoadParameters } from './options.js'
+export type { EmbeddingForm, GenerateParameters, LoadParameters } from './options.generated.js'
 export type {
   Selection,
   TokenName,

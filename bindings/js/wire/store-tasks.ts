@@ -1,7 +1,7 @@
 // The requests of `modelStore` to the store in the worker, and their answers.
 import type { Fit, StoredModel, StoreEstimate } from '../types/store.js'
 import type { FileSource, ModelRequest } from './model-request.js'
-import type { LoadParameters } from './options.js'
+import type { LoadParameters } from './options.generated.js'
 import type { ModuleFiles } from './module-files.js'
 
 export type StoreTask =

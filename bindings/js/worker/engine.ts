@@ -3,7 +3,7 @@ import type { Forecast } from '../store/interface.js'
 import type { FinishReason, Memory, ModelInfo, NamedToken, Pooling, Timings } from '../types/index.js'
 import type { WireSegment } from '../wire/audio.js'
 import type { HeedErrorCode } from '../wire/errors.js'
-import type { TranscribeParameters } from '../wire/options.js'
+import type { TranscribeParameters } from '../wire/options.generated.js'
 import type {
   Asked,
   EmbeddingForm,

@@ -7,7 +7,7 @@ import type { TextInspector } from '../text/inspector.js'
 import { tokensOf } from '../tokens/passage.js'
 import type { Panel } from './panels.js'
 import { reshape, type Shape } from './reshape.js'
-import { sliders } from './sliders.js'
+import { sliders } from './sliders.generated.js'
 
 /** An alternative to a token of the text. */
 export interface Alternative {

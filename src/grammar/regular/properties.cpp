@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/leb128.hpp"
-#include "grammar/regular/unicode_categories.hpp"
+#include "grammar/regular/unicode_categories.generated.hpp"
 
 namespace heed::grammar {
 namespace {

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { numberOf, type Options, textOf, UsageError } from '../arguments.js'
 import { parseJson, readText } from '../files.js'
-import { commandOptions } from '../options.js'
+import { commandOptions } from '../options.generated.js'
 import { write } from '../output.js'
 
 export type Values = Parameters<typeof textOf>[0]

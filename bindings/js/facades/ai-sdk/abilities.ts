@@ -1,7 +1,7 @@
 // Adapts a call's options to what the model's chat template supports; the rest becomes warnings.
 import type { SharedV4Warning } from '@ai-sdk/provider'
 import type { ChatInfo } from '../../chat/types.js'
-import type { ChatOptions } from '../../page/chat/chat-options.js'
+import type { ChatOptions } from '../../page/chat/chat-options.generated.js'
 import type { Model } from '../../page/model.js'
 import { effortIn } from '../reasoning.js'
 import { type Call, unsupportedWarning } from './options.js'

@@ -21,6 +21,6 @@ export const heed: HeedProvider = /* @__PURE__ */ createHeed()
 
 export type { HeedModel, HeedProvider, HeedProviderSettings, LoadModel } from './provider.js'
 export type { HeedLanguageModel } from './language-model.js'
-export type { HeedLanguageModelOptions } from './offered.js'
+export type { HeedLanguageModelOptions } from './offered.generated.js'
 export type { HeedEmbeddingModel, HeedEmbeddingModelOptions } from './embedding-model.js'
 export type { HeedRerankingModel } from './reranking-model.js'

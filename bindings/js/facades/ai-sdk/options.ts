@@ -6,10 +6,10 @@ import type {
   SharedV4Warning,
 } from '@ai-sdk/provider'
 import type { ChatMessage, ChatTool } from '../../chat/types.js'
-import type { ChatOptions } from '../../page/chat/chat-options.js'
+import type { ChatOptions } from '../../page/chat/chat-options.generated.js'
 import { seedOf } from '../../page/seed.js'
 import { invalidArgument } from './errors.js'
-import { type HeedLanguageModelOptions, ownNames, settings } from './offered.js'
+import { type HeedLanguageModelOptions, ownNames, settings } from './offered.generated.js'
 import { toMessages } from './prompt.js'
 
 /** The provider's own options. Throws an InvalidArgumentError for unknown ones. */

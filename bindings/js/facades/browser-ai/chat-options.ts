@@ -1,5 +1,5 @@
 // Options for all answers, in addition to those of the browsers' AI interfaces.
-import { offered } from './offered.js'
+import { offered } from './offered.generated.js'
 
 export type OfferedName = (typeof offered)[number]
 

@@ -19,13 +19,13 @@ import type { Runnable } from '@langchain/core/runnables'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import { toJsonSchema } from '@langchain/core/utils/json_schema'
 import type { ChatTool } from '../../chat/types.js'
-import type { ChatOptions } from '../../page/chat/chat-options.js'
+import type { ChatOptions } from '../../page/chat/chat-options.generated.js'
 import type { ChatResult as Result } from '../../page/chat/messages.js'
 import type { Model } from '../../page/model.js'
 import type { Session } from '../../page/session.js'
 import { HeedError, refuse } from '../../wire/errors.js'
 import { toMessages } from './messages.js'
-import { offered } from './offered.js'
+import { offered } from './offered.generated.js'
 
 /** Options of `chat` without a name in LangChain, and the sampling options; each may also be passed to a call. */
 type OwnOptions = Pick<ChatOptions, (typeof offered)[number]>

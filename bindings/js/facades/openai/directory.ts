@@ -1,6 +1,6 @@
 // Finds the models that requests name.
 import type { Model } from '../../page/model.js'
-import type { SchemaOptions } from '../../wire/options.js'
+import type { SchemaOptions } from '../../wire/options.generated.js'
 import { NotFoundError, ParameterError } from './errors.js'
 import type { Warn } from './read.js'
 import type { FetchImages, ModelEntry } from './types.js'

@@ -1,5 +1,5 @@
 // How much a model is to reason, as its chat template can do it.
-import type { ChatOptions } from '../../page/chat/chat-options.js'
+import type { ChatOptions } from '../../page/chat/chat-options.generated.js'
 import type { Model } from '../../page/model.js'
 import { effortIn } from '../reasoning.js'
 import type { Warn } from './read.js'

@@ -7,7 +7,7 @@ import { HeedError } from '../../wire/errors.js'
 import { blobAt, isLocal } from '../addresses.js'
 import { ParameterError } from './errors.js'
 import { fields, noEffect, type Reader, show, text } from './read.js'
-import { ofSchemas } from './offered.js'
+import { ofSchemas } from './offered.generated.js'
 import type { ClientOptions, FetchImages } from './types.js'
 import { ofImages, ofParts } from './unread.js'
 

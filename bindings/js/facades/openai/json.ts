@@ -2,9 +2,9 @@
 import type { Model } from '../../page/model.js'
 import type { ConstraintOptions } from '../../types/index.js'
 import type { HeedError } from '../../wire/errors.js'
-import type { SchemaOptions } from '../../wire/options.js'
+import type { SchemaOptions } from '../../wire/options.generated.js'
 import { ofRequests, ParameterError } from './errors.js'
-import { offeredForm } from './offered.js'
+import { offeredForm } from './offered.generated.js'
 import { oneOf } from './read.js'
 import { schemaOptions } from './schemas.js'
 

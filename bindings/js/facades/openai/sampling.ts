@@ -1,7 +1,7 @@
 // The sampling parameters, which chats and plain completions share, and their conversion to Heed's options.
 import { laterSeed, randomSeed } from '../../page/seed.js'
 import type { GenerateOptions } from '../../types/index.js'
-import { offered } from './offered.js'
+import { offered } from './offered.generated.js'
 import { boolean, fields, integer, type Read, type Reader, type Warn } from './read.js'
 import type { SamplingParams } from './types.js'
 import { ofStreams } from './unread.js'

@@ -1,6 +1,6 @@
 // Which tools the model is offered, and whether it has to call one.
 import type { ChatTool } from '../../chat/types.js'
-import type { ChatOptions } from '../../page/chat/chat-options.js'
+import type { ChatOptions } from '../../page/chat/chat-options.generated.js'
 import { needed } from './conversation.js'
 import { ParameterError } from './errors.js'
 import { fields, list, object, oneOf, type Reader, text } from './read.js'

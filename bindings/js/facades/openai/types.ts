@@ -1,7 +1,7 @@
 // The types of the supported part of OpenAI's API: parameters and results.
 import type { WebAbortSignal, WebBlob } from '../../types/web.js'
-import type { SchemaOptions } from '../../wire/options.js'
-import type { OfferedFormParams, OfferedParams } from './offered.js'
+import type { SchemaOptions } from '../../wire/options.generated.js'
+import type { OfferedFormParams, OfferedParams } from './offered.generated.js'
 
 /** How images are fetched: not at all, with `fetch`, or with a function of the caller's. */
 export type FetchImages = boolean | ((url: string, signal?: WebAbortSignal) => Promise<WebBlob>)

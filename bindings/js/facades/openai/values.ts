@@ -1,7 +1,7 @@
 // The readers of parameters whose values are converted.
 import { mostIndex } from '../../page/readers.js'
 import { seedOf } from '../../page/seed.js'
-import type { SchemaOptions } from '../../wire/options.js'
+import type { SchemaOptions } from '../../wire/options.generated.js'
 import { ParameterError } from './errors.js'
 import { fields, integer, list, number, object, oneOf, type Reader, text } from './read.js'
 

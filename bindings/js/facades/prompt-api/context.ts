@@ -2,7 +2,7 @@
 // full.
 import type { ChatMessage, ContentPart, RenderOptions } from '../../chat/types.js'
 import { ChatMedia, mediaKey } from '../../prompting/media.js'
-import type { ChatOptions } from '../../page/chat/chat-options.js'
+import type { ChatOptions } from '../../page/chat/chat-options.generated.js'
 import type { Tool } from '../../page/chat/messages.js'
 import type { ModelTemplate } from '../../page/chat/model-template.js'
 import type { Model } from '../../page/model.js'

@@ -1,6 +1,6 @@
 // Checks the prompts that a page passes as the specification requires, and converts them to chat messages.
 import type { ChatMessage, ContentPart } from '../../chat/types.js'
-import type { ChatOptions } from '../../page/chat/chat-options.js'
+import type { ChatOptions } from '../../page/chat/chat-options.generated.js'
 import { isRegExp } from '../../page/readers.js'
 import { exception } from '../browser-ai/exceptions.js'
 import { isObject, isSequence, sequence, word } from '../browser-ai/web-idl.js'

@@ -6,7 +6,7 @@ import { exception, translated } from '../browser-ai/exceptions.js'
 import { isKnown, tagsOf } from '../browser-ai/languages.js'
 import { isObject, sequence, word } from '../browser-ai/web-idl.js'
 import { canonical, type Medium, media, toMessages, types } from './input.js'
-import { standard } from '../browser-ai/offered.js'
+import { standard } from '../browser-ai/offered.generated.js'
 import type {
   LanguageModelCreateCoreOptions,
   LanguageModelCreateOptions,

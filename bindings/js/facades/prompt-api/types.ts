@@ -1,5 +1,5 @@
 // TypeScript types of the Prompt API: the dictionaries of its specification, and our own additions.
-import type { ChatOptions } from '../../page/chat/chat-options.js'
+import type { ChatOptions } from '../../page/chat/chat-options.generated.js'
 import type { Availability, CreateMonitor, CreateOptions, DownloadProgress, OverModelOptions } from '../browser-ai/types.js'
 import type { OfferedName } from '../browser-ai/chat-options.js'
 

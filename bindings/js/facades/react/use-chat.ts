@@ -1,7 +1,7 @@
 // useChat: a conversation with a model, updated while a reply is generated.
 import { useCallback, useState } from 'react'
 import type { ChatMessage } from '../../chat/types.js'
-import type { ChatOptions } from '../../page/chat/chat-options.js'
+import type { ChatOptions } from '../../page/chat/chat-options.generated.js'
 import type { ChatEvent, ChatResult } from '../../page/chat/messages.js'
 import type { Model } from '../../page/model.js'
 import { useObservable } from './observable.js'

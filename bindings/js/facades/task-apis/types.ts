@@ -1,5 +1,5 @@
 // TypeScript types of the task APIs: the dictionaries of their specifications, and our own additions.
-import type { ChatOptions } from '../../page/chat/chat-options.js'
+import type { ChatOptions } from '../../page/chat/chat-options.generated.js'
 import type { OfferedName } from '../browser-ai/chat-options.js'
 import type { Availability, CreateOptions, OverModelOptions } from '../browser-ai/types.js'
 

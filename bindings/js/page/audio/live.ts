@@ -2,7 +2,7 @@
 // its text and enough was said after it; the next pass begins where it ends.
 import type { TranscribeProgress, TranscriptSegment } from '../../types/index.js'
 import { HeedError } from '../../wire/errors.js'
-import type { TranscribeParameters } from '../../wire/options.js'
+import type { TranscribeParameters } from '../../wire/options.generated.js'
 import { onAbort } from '../on-abort.js'
 import { microphoneRate, samplesOfStream } from './microphone.js'
 import type { LiveSound } from './read-audio.js'

@@ -1,7 +1,7 @@
 // Segments of a transcript as the engine reports them, and the words in them.
 import type { ModelInfo, SoundAttention, TranscriptSegment, TranscriptWord } from '../../types/index.js'
 import type { WireSegment } from '../../wire/audio.js'
-import type { TranscribeParameters } from '../../wire/options.js'
+import type { TranscribeParameters } from '../../wire/options.generated.js'
 import { chosen, shapeOf } from '../heads.js'
 
 /** Languages that write no spaces between words: each token is a word. */

@@ -1,6 +1,6 @@
 // One transcription: the segments as they are complete, and the whole transcript.
 import type { ModelInfo, Transcript, TranscriptSegment } from '../../types/index.js'
-import type { TranscribeParameters } from '../../wire/options.js'
+import type { TranscribeParameters } from '../../wire/options.generated.js'
 import type { HeedError } from '../../wire/errors.js'
 import type { WireSegment } from '../../wire/audio.js'
 import type { Connection } from '../connection.js'

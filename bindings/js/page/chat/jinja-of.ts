@@ -1,7 +1,7 @@
 // Selects the template of a chat: one of the file's by name, or the given Jinja.
 import type { ModelInfo } from '../../types/index.js'
 import { refuse } from '../../wire/errors.js'
-import type { ChatOptions } from './chat-options.js'
+import type { ChatOptions } from './chat-options.generated.js'
 
 /**
  * The Jinja of a template; by default the file's template for chats with or without tools; undefined if the file has none. Throws

@@ -16,7 +16,7 @@ import {
   required,
   text,
 } from '../readers.js'
-import type { ChatOptions } from './chat-options.js'
+import type { ChatOptions } from './chat-options.generated.js'
 import type { Tool } from './messages.js'
 import { type Parameters, parametersOf } from './parameters.js'
 

@@ -2,7 +2,7 @@
 import type { ChatMessage } from '../../chat/types.js'
 import type { Classification, GenerateOptions, GenerateResult, ModelInfo } from '../../types/index.js'
 import { HeedError } from '../../wire/errors.js'
-import type { ChatOptions } from '../chat/chat-options.js'
+import type { ChatOptions } from '../chat/chat-options.generated.js'
 import type { Options } from '../options.js'
 
 type Answer = PromiseLike<Pick<GenerateResult, 'choiceProbabilities'>>

@@ -1,5 +1,5 @@
 // responses.create: answers a conversation with items; as a whole, as a stream of events, or in the background.
-import type { ChatOptions } from '../../../page/chat/chat-options.js'
+import type { ChatOptions } from '../../../page/chat/chat-options.generated.js'
 import type { Setting } from '../directory.js'
 import { thinking } from '../effort.js'
 import { ParameterError } from '../errors.js'

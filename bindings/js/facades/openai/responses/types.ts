@@ -1,5 +1,5 @@
 // The types of OpenAI's responses: parameters, results and the events of a stream.
-import type { OfferedFormParams, OfferedParams } from '../offered.js'
+import type { OfferedFormParams, OfferedParams } from '../offered.generated.js'
 import type { TokenLogprob } from '../types.js'
 
 /** Other fields of OpenAI's types, which have no effect here. */

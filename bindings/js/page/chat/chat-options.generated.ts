@@ -1,5 +1,5 @@
 // Written by tools/contract from api/: the public types of options.
-import type { GenerateOptions, ReasoningBudget } from '../../types/options.js'
+import type { GenerateOptions, ReasoningBudget } from '../../types/options.generated.js'
 import type { Token } from '../../types/results.js'
 import type { WebAbortSignal } from '../../types/web.js'
 import type { Tool } from './messages.js'

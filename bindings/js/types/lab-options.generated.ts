@@ -2,7 +2,7 @@
 import type { FeatureDictionary } from './features.js'
 import type { CollectProgress, CollectState, CollectTarget, SweepProgress, SweepState } from './lab-room.js'
 import type { LoadProgress } from './loading.js'
-import type { HubOptions, ReadOptions, TokenizeOptions } from './options.js'
+import type { HubOptions, ReadOptions, TokenizeOptions } from './options.generated.js'
 import type { Prompt } from './text.js'
 import type { WebAbortSignal } from './web.js'
 

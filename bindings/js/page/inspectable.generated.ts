@@ -9,7 +9,7 @@ import type {
   LensOptions,
   TraceOptions,
   ValueNormsOptions,
-} from '../types/options.js'
+} from '../types/options.generated.js'
 import type { Attention, Gates } from '../types/results.js'
 import type { Prompt } from '../types/text.js'
 import { attentionOf, valueNormsOf } from './attention.js'
