@@ -26,9 +26,6 @@ constexpr std::size_t padded(std::size_t n) noexcept { return (n + kWide - 1) / 
 /// The number of elements of a key in the cache (even, because integers are multiplied in pairs), and of a value.
 constexpr std::size_t key_width(std::size_t key_dim) noexcept { return key_dim + key_dim % 2; }
 constexpr std::size_t value_width(std::size_t value_dim) noexcept { return padded(value_dim); }
-constexpr std::size_t kv_width(std::size_t key_dim, std::size_t value_dim) noexcept {
-  return key_width(key_dim) + value_width(value_dim);
-}
 
 /// The number of positions in a chunk of the cache, and of those that attention computes at a time.
 inline constexpr std::size_t kAttentionChunk = 256;
@@ -111,8 +108,9 @@ constexpr std::uint64_t kv_chunk_bytes(KvType type, std::size_t key_dim, std::si
     const std::uint64_t codes = (key_codes(key_dim) + value_width(value_dim)) * code_bits(type) / 8;
     return kAttentionChunk * (codes + scale_bytes(key_dim, value_dim)) + kCenters * (center_codes(key_dim) + sizeof(std::uint16_t));
   }
-  const std::uint64_t scales = has_scales(type) ? 2 * sizeof(float) : 0;
-  return kAttentionChunk * (element_bytes(type) * std::uint64_t{kv_width(key_dim, value_dim)} + scales);
+  std::uint64_t bytes = 0;
+  for (const std::size_t part : kv_parts(type, key_dim, value_dim)) bytes += kAttentionChunk * part;
+  return bytes;
 }
 
 /// Bytes of the codes of one key or value in a saved session.
