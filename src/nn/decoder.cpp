@@ -77,23 +77,12 @@ void Decoder::read_out(Activations x, float* logits, Pass& pass, const std::size
   stack_.finish(x, pass, pass_rows);
   for (std::size_t t = 0; !pass.segments.empty() && t < x.tokens; ++t)
     pass.visit_row({kFinalPoints.in}, pass_rows[t], x.data + t * x.width, x.width);
-  if (pass.read.empty() || pass.adaptation || head().clamp) project(x.data, x.tokens, {{&head(), logits}}, pass, pass_rows);
-  else project_read(x, logits, pass);
+  project_read(x.data, x.tokens, head(), logits, pass, pass_rows);
   if (spec_.head.scale != 1.0f) pass.kernels.scale(logits, spec_.head.scale, count);
   if (spec_.head.softcap == 0.0f) return;
   for (std::size_t t = 0; !pass.segments.empty() && t < x.tokens; ++t)
     pass.visit_row({Point::logits_raw}, pass_rows[t], logits + t * spec_.embedding.vocabulary, spec_.embedding.vocabulary);
   pass.kernels.softcap(logits, spec_.head.softcap, count);
-}
-
-/// The logits that are read, and those of the same panels.
-void Decoder::project_read(Activations x, float* logits, Pass& pass) const noexcept {
-  for (std::size_t t = 0; t < x.tokens; ++t)
-    for (const std::int32_t token : pass.read) {
-      const std::size_t panel = static_cast<std::size_t>(token) / pass.kernels.panel_rows;
-      const PanelRange range{panel, panel + 1};
-      project_panels(x.data + t * x.width, head(), {&range, 1}, logits + t * spec_.embedding.vocabulary, pass);
-    }
 }
 
 }  // namespace heed::nn

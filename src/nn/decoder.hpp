@@ -36,7 +36,6 @@ class Decoder {
 
  private:
   void hand_on(Activations x, Pass& pass) const noexcept;
-  void project_read(Activations x, float* logits, Pass& pass) const noexcept;
 
   DecoderSpec spec_;
   Embedding embedding_;

@@ -36,17 +36,15 @@ void DFlash::remember(std::span<const std::int32_t> tokens, const float* rows, P
   }
 }
 
-void DFlash::forward(std::size_t, std::span<const std::int32_t> tokens, const float*, float*, float* logits, Pass& pass,
-                     std::span<const PanelRange> panels) const noexcept {
+void DFlash::forward(std::size_t, std::span<const std::int32_t> tokens, const float*, float*, float* logits,
+                     Pass& pass) const noexcept {
   const Scratch::Scope scope(pass.scratch);
   const std::size_t width = spec_.stack.width;
   const Activations x{pass.scratch.allocate<float>(tokens.size() * width), tokens.size(), width};
   (*tables_.embedding())(tokens, x, pass);
   stack_(x, pass);
   stack_.finish(x, pass);
-  if (panels.empty()) return project(x.data + width, tokens.size() - 1, {{tables_.output(), logits}}, pass);
-  for (std::size_t t = 1; t < tokens.size(); ++t)
-    score(*tables_.output(), x.data + t * width, logits + (t - 1) * spec_.embedding.vocabulary, panels, pass);
+  project_read(x.data + width, tokens.size() - 1, *tables_.output(), logits, pass);
 }
 
 }  // namespace heed::nn

@@ -15,7 +15,7 @@ class DFlash final : public Drafts {
   void mix(const float* handed, std::size_t tokens, float* rows, Pass& pass) const noexcept override;
   void remember(std::span<const std::int32_t> tokens, const float* rows, Pass& pass) const noexcept override;
   void forward(std::size_t head, std::span<const std::int32_t> tokens, const float* before, float* handed, float* logits,
-               Pass& pass, std::span<const PanelRange> panels) const noexcept override;
+               Pass& pass) const noexcept override;
 
  private:
   Linear mixture_;  // D x features

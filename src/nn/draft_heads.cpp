@@ -58,7 +58,7 @@ void DraftHeads::remember(std::span<const std::int32_t> tokens, const float* bef
 }
 
 void DraftHeads::forward(std::size_t head, std::span<const std::int32_t> tokens, const float* before, float* handed, float* logits,
-                         Pass& pass, std::span<const PanelRange> panels) const noexcept {
+                         Pass& pass) const noexcept {
   const Scratch::Scope scope(pass.scratch);
   const std::size_t width = spec_.stack.width, last = (tokens.size() - 1) * width;
   const Activations x{pass.scratch.allocate<float>(tokens.size() * width), tokens.size(), width};
@@ -74,7 +74,7 @@ void DraftHeads::forward(std::size_t head, std::span<const std::int32_t> tokens,
   own.final_norm(x, x.data, pass);
   if (spec_.hands_normed) std::copy_n(x.data, tokens.size() * width, handed);
   const Linear* const output = own.output ? &*own.output : tables_.output() ? tables_.output() : &tables_.embedding()->table();
-  score(*output, x.data + last, logits, panels, pass);
+  project_read(x.data + last, 1, *output, logits, pass);
 }
 
 /// The layer's input: projection [norm(embedding); norm(before)].

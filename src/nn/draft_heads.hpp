@@ -19,7 +19,7 @@ class DraftHeads final : public Drafts {
   ScratchNeed need(const PassLimits& limits) const override { return need_of(spec_, limits); }
   void remember(std::span<const std::int32_t> tokens, const float* before, Pass& pass) const noexcept override;
   void forward(std::size_t head, std::span<const std::int32_t> tokens, const float* before, float* handed, float* logits,
-               Pass& pass, std::span<const PanelRange> panels) const noexcept override;
+               Pass& pass) const noexcept override;
 
  private:
   struct Head {

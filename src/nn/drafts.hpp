@@ -49,10 +49,9 @@ class Drafts {
   /// Runs one head. If a pass drafts several, tokens: the last one of the text, and masks, which are the group of the segment. Then
   /// before and handed are not used, and logits are those of each mask. Otherwise before: as above, or what a step before has
   /// handed on. handed: T x D, for the next step; may be `before`. logits: V, of the last token; tokens that are never drafted are
-  /// impossible. panels: if there are some, only tokens in these panels of the vocabulary are needed, and others' logits may be
-  /// left as they are.
+  /// impossible, and logits that the pass does not read (Pass::read) may be left as they are.
   virtual void forward(std::size_t head, std::span<const std::int32_t> tokens, const float* before, float* handed, float* logits,
-                       Pass& pass, std::span<const PanelRange> panels = {}) const noexcept = 0;
+                       Pass& pass) const noexcept = 0;
 
  protected:
   /// Takes the tables that the file has, with so many rows of `output`; the others are those of `decoder`, if these fit.
@@ -61,13 +60,6 @@ class Drafts {
   /// Puts the norms of tokens' embeddings and of the rows before them (T x D each) side by side: T x 2D.
   static void join(const Norm& embedding_norm, const Norm& state_norm, Activations embedded, const float* before, float* both,
                    Pass& pass) noexcept;
-
-  /// The logits of a row, as forward() gives them.
-  static void score(const Linear& output, const float* row, float* logits, std::span<const PanelRange> panels,
-                    Pass& pass) noexcept {
-    if (panels.empty()) project(row, 1, {{&output, logits}}, pass);
-    else project_panels(row, output, panels, logits, pass);
-  }
 
   DraftSpec spec_;
   DraftTables tables_;

@@ -59,7 +59,7 @@ void Eagle::remember(std::span<const std::int32_t> tokens, const float* before, 
 }
 
 void Eagle::forward(std::size_t, std::span<const std::int32_t> tokens, const float* before, float* handed, float* logits,
-                    Pass& pass, std::span<const PanelRange> panels) const noexcept {
+                    Pass& pass) const noexcept {
   const Scratch::Scope scope(pass.scratch);
   const std::size_t width = spec_.stack.width, count = tokens.size();
   const Activations both{pass.scratch.allocate<float>(2 * count * width), count, 2 * width};
@@ -79,7 +79,7 @@ void Eagle::forward(std::size_t, std::span<const std::int32_t> tokens, const flo
   std::copy_n(x.data, count * width, handed);
   float* const last = x.data + (count - 1) * width;
   final_norm_.apply(last, width, last, pass);
-  if (ids_.empty()) return score(*tables_.output(), last, logits, panels, pass);
+  if (ids_.empty()) return project_read(last, 1, *tables_.output(), logits, pass);
   float* const known = pass.scratch.allocate<float>(ids_.size() / 2);
   project(last, 1, {{tables_.output(), known}}, pass);
   std::fill_n(logits, spec_.embedding.vocabulary, -std::numeric_limits<float>::infinity());

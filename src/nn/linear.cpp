@@ -229,13 +229,15 @@ void project(const float* x, std::size_t tokens, std::initializer_list<Projectio
   else project_all(x, tokens, projections, pass, rows);
 }
 
-void project_panels(const float* x, const Linear& linear, std::span<const PanelRange> panels, float* out, Pass& pass) noexcept {
+void project_read(const float* x, std::size_t tokens, const Linear& linear, float* out, Pass& pass,
+                  const std::size_t* rows) noexcept {
+  if (pass.read.empty() || pass.adaptation || linear.clamp) return project(x, tokens, {{&linear, out}}, pass, rows);
   constexpr std::size_t kChunk = 4;
-  const Product product{&linear, x, 1, out};
+  const Product product{&linear, x, tokens, out};
   const kernels::MatmulInput input = input_of({&product, 1}, product, pass);
-  if (reads_int8(linear)) quantize(input, 0, 1, pass.kernels.reads_widened(linear.matrix.dtype), pass.kernels);
-  pass.pool.parallel_for(panels.size(), kChunk, [&](std::size_t begin, std::size_t end, std::size_t thread) noexcept {
-    for (const auto& [from, to] : panels.subspan(begin, end - begin)) {
+  if (reads_int8(linear)) quantize(input, 0, tokens, pass.kernels.reads_widened(linear.matrix.dtype), pass.kernels);
+  pass.pool.parallel_for(pass.read.size(), kChunk, [&](std::size_t begin, std::size_t end, std::size_t thread) noexcept {
+    for (const auto& [from, to] : pass.read.subspan(begin, end - begin)) {
       pass.kernels.matmul(linear.matrix, input, bias_of(linear), from, to, out, linear.matrix.rows, pass.scratch.expanded(thread));
       finish(product, from, to, pass);
     }

@@ -44,13 +44,9 @@ struct Projection {
 void project(const float* x, std::size_t tokens, std::initializer_list<Projection> projections, Pass& pass,
              const std::size_t* rows = nullptr) noexcept;
 
-/// Panels [begin, end) of a matrix (kernels::Kernels::panel_rows).
-struct PanelRange {
-  std::size_t begin, end;
-};
-
-/// The rows in some panels of one projection of one token: out[row]. Other rows of `out` are left as they are.
-void project_panels(const float* x, const Linear& linear, std::span<const PanelRange> panels, float* out, Pass& pass) noexcept;
+/// One projection of x, as project() computes it, of which only the panels in Pass::read are needed: others may be left as they are.
+void project_read(const float* x, std::size_t tokens, const Linear& linear, float* out, Pass& pass,
+                  const std::size_t* rows = nullptr) noexcept;
 
 /// A product with its own input.
 struct Product {

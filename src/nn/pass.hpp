@@ -82,6 +82,11 @@ struct Segment {
   std::size_t end() const noexcept { return position + count; }
 };
 
+/// Panels [begin, end) of a matrix (kernels::Kernels::panel_rows).
+struct PanelRange {
+  std::size_t begin, end;
+};
+
 /// T tokens of one or several sequences. Operations on single tokens do not depend on the sequence.
 struct Pass {
   const kernels::Kernels& kernels;
@@ -96,7 +101,7 @@ struct Pass {
   const Coordinates* coordinates = nullptr;  // of each token; absent: its position on every axis
   const float* const* pictures = nullptr;    // of each token: the row of a picture in its place, or nullptr; absent: there are none
   const Adaptation* adaptation = nullptr;    // the adapters of some of its tokens
-  std::span<const std::int32_t> read = {};   // the tokens of the vocabulary whose logits are read; empty: all
+  std::span<const PanelRange> read = {};     // different panels of the vocabulary, whose logits are read; empty: all
   // set by the decoder if the pass is changed
   bool overflowed = false;  // the last layer's output is too large for a norm, or no number
   // prepared by the stack for its layers

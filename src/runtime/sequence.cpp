@@ -65,6 +65,16 @@ void check(std::span<const ForwardInput> inputs, std::span<float> logits, const 
     check_tokens(input.tokens, input.sequence->tokens().size(), vocabulary, model.info().context_length, true);
 }
 
+/// The panels that have the logits of these tokens, each once.
+std::vector<nn::PanelRange> panels_of(std::span<const TokenId> tokens, std::size_t panel_rows) {
+  std::vector<nn::PanelRange> panels;
+  for (const TokenId token : tokens) {
+    const std::size_t panel = static_cast<std::size_t>(token) / panel_rows;
+    if (std::ranges::find(panels, panel, &nn::PanelRange::begin) == panels.end()) panels.push_back({panel, panel + 1});
+  }
+  return panels;
+}
+
 /// Applies edits, then passes the rows on to another listener.
 class EditsThen final : public nn::Listener {
  public:
@@ -220,7 +230,8 @@ bool forward(Workspace& workspace, std::span<const ForwardInput> inputs, std::sp
   nn::Pass pass = workspace.make_pass(segments, tokens.size(), scratch ? &*scratch : nullptr);
   pass.first_layer = first_layer;
   pass.states = states.data();
-  pass.read = read;
+  const std::vector<nn::PanelRange> panels = panels_of(read, pass.kernels.panel_rows);
+  pass.read = panels;
   PassPictures pictures;
   if (has_tiles) {
     pictures.resize(tokens.size());

@@ -177,9 +177,10 @@ void HeadDrafter::draft_at_once(tokenizer::TokenId last) {
                 .pool = workspace_.model().pool(),
                 .scratch = scratch_,
                 .segments = {&segment, 1},
-                .tokens = count};
+                .tokens = count,
+                .read = panels_};
   workspace_.use_decode_threads();
-  heads_.forward(0, std::span(tokens).first(count), nullptr, nullptr, logits_.data(), pass, panels_);
+  heads_.forward(0, std::span(tokens).first(count), nullptr, nullptr, logits_.data(), pass);
 }
 
 /// A single head reads one token, at the position after the one before. Of several, each reads all tokens again.
@@ -199,7 +200,8 @@ std::span<const float> HeadDrafter::next(tokenizer::TokenId id) {
                 .pool = workspace_.model().pool(),
                 .scratch = scratch_,
                 .segments = {&segment, 1},
-                .tokens = segment.count};
+                .tokens = segment.count,
+                .read = panels_};
   PassPictures pictures;
   if (!tiles_->empty() && nn::places_pictures(heads_.spec().stack)) {
     pictures.resize(segment.count);
@@ -208,8 +210,7 @@ std::span<const float> HeadDrafter::next(tokenizer::TokenId id) {
   }
   handed_.resize(segment.count * width_);
   workspace_.use_decode_threads();
-  heads_.forward(head, std::span(tokens_).subspan(first), before_.data() + first * width_, handed_.data(), logits_.data(), pass,
-                 panels_);
+  heads_.forward(head, std::span(tokens_).subspan(first), before_.data() + first * width_, handed_.data(), logits_.data(), pass);
   before_.insert(before_.end(), handed_.end() - static_cast<std::ptrdiff_t>(width_), handed_.end());
   return logits_;
 }

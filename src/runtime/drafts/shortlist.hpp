@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "nn/linear.hpp"
+#include "nn/pass.hpp"
 #include "runtime/drafts/share.hpp"
 #include "tokenizer/tokenizer.hpp"
 

@@ -80,14 +80,23 @@ TEST_CASE("some panels of a product are those of all", "[nn]") {
     nn::Weights weights(file, kernels::select());
     const nn::Linear linear = weights.linear("m", kManyRows, kMore);
     for (std::size_t row = 0; row < kManyRows; ++row) weights.write_row(0, row, rows.data() + row * row_bytes(type, kMore));
-    const std::vector<float> x = fuzz.reals(kMore, 2), all = project(linear, x, 1);
     const std::size_t panel_rows = kernels::select().panel_rows, panels = (kManyRows + panel_rows - 1) / panel_rows;
     const std::vector<nn::PanelRange> some = {{0, 3}, {5, 6}, {4, 5}, {panels - 1, panels}};
-    std::vector<float> y(kManyRows, 7.0f), expected(kManyRows, 7.0f);
-    with_pass(1, kMore, [&](nn::Pass& pass) { nn::project_panels(x.data(), linear, some, y.data(), pass); });
-    for (const auto& [begin, end] : some)
-      for (std::size_t row = begin * panel_rows; row < std::min(end * panel_rows, kManyRows); ++row) expected[row] = all[row];
-    CHECK(y == expected);
+    for (const std::size_t tokens : {std::size_t{1}, kLinearTokens}) {
+      const std::vector<float> x = fuzz.reals(tokens * kMore, 2), all = project(linear, x, tokens);
+      std::vector<float> y(tokens * kManyRows, 7.0f), expected(tokens * kManyRows, 7.0f);
+      with_pass(tokens, kMore, [&](nn::Pass& pass) {
+        pass.read = some;
+        nn::project_read(x.data(), tokens, linear, y.data(), pass);
+      });
+      for (std::size_t t = 0; t < tokens; ++t)
+        for (const auto& [begin, end] : some)
+          for (std::size_t row = begin * panel_rows; row < std::min(end * panel_rows, kManyRows); ++row)
+            expected[t * kManyRows + row] = all[t * kManyRows + row];
+      CHECK(y == expected);
+      with_pass(tokens, kMore, [&](nn::Pass& pass) { nn::project_read(x.data(), tokens, linear, y.data(), pass); });
+      CHECK(y == all);
+    }
   }
 }
 
