@@ -50,10 +50,7 @@ Attention::Attention(const AttentionSpec& spec, std::size_t model_width, const s
       sinks_(spec.sinks ? weights.vector(layer + ".attn_sinks.weight", spec.heads) : Buffer<float>()),
       attend_(shape_of(spec), {.scale = spec.scale,
                                .softcap = spec.softcap,
-                               .window = spec.window,
-                               .chunked = spec.chunked,
-                               .mask = spec.mask,
-                               .whole_tiles = spec.whole_tiles,
+                               .mask = {spec.mask, spec.window, spec.chunked, spec.whole_tiles},
                                .sinks = sinks_.data(),
                                .keys_of = spec.keys_of}) {
   const std::size_t width = spec.input != 0 ? spec.input : model_width;

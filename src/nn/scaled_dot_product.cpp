@@ -71,7 +71,7 @@ std::size_t ScaledDotProduct::plan(const Batch& batch, Pass& pass, Part* parts) 
   std::size_t tasks = 0, partials = 0;
   for (const Segment& segment : pass.segments) {
     Part& part = *parts++;
-    const std::size_t own = rules_.mask == Mask::earlier ? 1 : 0;
+    const std::size_t own = rules_.mask.kind == Mask::earlier ? 1 : 0;
     const std::size_t positions = batch.cross ? segment.encoder_positions : segment.end() - own;
     const std::size_t queries = segment.count * (shape_.heads / shape_.kv_heads);
     part = {.segment = &segment,
@@ -85,7 +85,7 @@ std::size_t ScaledDotProduct::plan(const Batch& batch, Pass& pass, Part* parts) 
             .first_partial = partials};
     part.tiles = shape_.kv_heads * part.tiles_of_head();
     if (segment.count == 1) {
-      const std::size_t seen = rules_.window == 0 ? positions : std::min(positions, rules_.window);
+      const std::size_t seen = rules_.mask.window == 0 ? positions : std::min(positions, rules_.mask.window);
       const std::size_t first = (positions - seen) / kernels::kAttentionChunk, chunks = kernels::chunks_of(positions) - first;
       if (pass.segments.size() == 1 || chunks <= kChunksBeside) {
         part.first_chunk = first;
@@ -141,18 +141,6 @@ std::size_t ScaledDotProduct::together(KvType type, std::size_t queries, std::si
   return together;
 }
 
-PositionRange ScaledDotProduct::seen_from(const Part& part, std::size_t t) const noexcept {
-  if (rules_.mask == Mask::group) return part.segment->groups[t];
-  const bool causal = rules_.mask == Mask::causal || rules_.mask == Mask::earlier;
-  const std::size_t position = part.segment->position + t;
-  std::size_t end = rules_.mask == Mask::causal ? position + 1 : causal ? position : part.positions;
-  if (rules_.whole_tiles && part.segment->groups) end = std::max(end, part.segment->groups[t].end);
-  if (rules_.window == 0) return {0, end};
-  if (rules_.chunked) return {position / rules_.window * rules_.window, end};
-  const std::size_t back = causal ? rules_.window - 1 : rules_.window / 2;
-  return {position > back ? position - back : 0, causal ? end : std::min(end, position + rules_.window / 2 + 1)};
-}
-
 ScaledDotProduct::Tile ScaledDotProduct::make_tile(const Part& part, std::size_t index, std::size_t thread, const Batch& batch,
                                                    const Buffers& buffers, Pass& pass, bool first) const noexcept {
   const Segment& segment = *part.segment;
@@ -174,7 +162,7 @@ ScaledDotProduct::Tile ScaledDotProduct::make_tile(const Part& part, std::size_t
     const std::size_t t = (first_query + q) / group, row = segment.row + t;
     const std::size_t head = kv_head * group + (first_query + q) % group;
     const std::size_t position = segment.position + t;
-    const PositionRange seen = seen_from(part, t);
+    const PositionRange seen = rules_.mask.seen_from(segment, t, part.positions);
     tile.heads[q] = head;
     tile.outputs[q] = batch.mixed + (row * shape_.heads + head) * shape_.value_dim;
     tile.queries[q] = {.query = batch.queries + (row * shape_.heads + head) * shape_.key_dim,

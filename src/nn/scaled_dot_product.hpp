@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "nn/attention_mask.hpp"
 #include "nn/pass.hpp"
 #include "nn/spec.hpp"
 
@@ -16,10 +17,7 @@ class ScaledDotProduct {
   };
   struct Rules {
     float scale = 1, softcap = 0;
-    std::size_t window = 0;  // as in AttentionSpec, like the next
-    bool chunked = false;
-    Mask mask = Mask::causal;
-    bool whole_tiles = false;
+    AttentionMask mask = {};
     const float* sinks = nullptr;             // heads, or nullptr
     std::optional<std::size_t> keys_of = {};  // the layer that owns the keys and values; absent: the current layer
   };
@@ -87,8 +85,6 @@ class ScaledDotProduct {
   /// first: the tile has not been created before in this pass.
   Tile make_tile(const Part& part, std::size_t index, std::size_t thread, const Batch& batch, const Buffers& buffers, Pass& pass,
                  bool first) const noexcept;
-  /// The positions that the query of token t of a part attends to.
-  PositionRange seen_from(const Part& part, std::size_t t) const noexcept;
   void finish(const Tile& tile, std::size_t q, Pass& pass) const noexcept;
   float* partial_row(std::size_t row, const Buffers& buffers) const noexcept {
     return buffers.mixed + row * kernels::padded(shape_.value_dim);
