@@ -22,14 +22,14 @@ class Budget {
 
   explicit Budget(std::uint64_t steps = kSteps) noexcept : steps_(steps) { refill(); }
 
-  /// Throws Refusal (too-large), without spending any, if fewer are left.
+  /// Throws Refusal (too-large), and spends nothing, if fewer than `steps` are left.
   void spend(std::uint64_t steps = 1) {
     if (steps > before_callback_) return spend_slowly(steps);
     before_callback_ -= steps;
   }
   /// Restores all steps, for the next call.
   void refill() noexcept { refill(steps_); }
-  /// Restores `left` steps: those of a call that continues, or more for a long input.
+  /// Sets the remaining steps to `left`: to continue an interrupted call, or to allow more for a long input.
   void refill(std::uint64_t left) noexcept { split(left); }
   std::uint64_t left() const noexcept { return before_callback_ + after_callback_; }
 
@@ -44,7 +44,7 @@ class Budget {
 
   std::uint64_t steps_;
   std::uint64_t before_callback_;  // steps until on_progress is called
-  std::uint64_t after_callback_;   // the rest
+  std::uint64_t after_callback_;   // steps left after that call
 };
 
 }  // namespace heed::grammar

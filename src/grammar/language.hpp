@@ -17,7 +17,7 @@ class RegularPool;
 /// a rollback only restores a number.
 enum class State : std::uint32_t {
   kDead = 0,
-  kUndecided = 0xFFFF'FFFF,  // only after a summary: depends on the history that it omits
+  kUndecided = 0xFFFF'FFFF,  // only when stepping from a summary: depends on the history it omits
 };
 
 /// A regular part of a text, such as a JSON string: the rest of its expression, and what follows.
@@ -35,7 +35,7 @@ class Language {
 
   /// The state of the empty text. Never kDead: making a language without texts throws.
   virtual State start() = 0;
-  /// The state after one more byte: kDead if and only if no text of the language continues so. `state` must not be kDead.
+  /// The state after one more byte: kDead if and only if no text of the language continues this way. `state` must not be kDead.
   virtual State step(State state, std::uint8_t byte) = 0;
   /// Whether the text read so far is in the language.
   virtual bool accepts(State state) = 0;

@@ -11,7 +11,7 @@ namespace {
 
 static_assert(static_cast<std::uint32_t>(State::kDead) == static_cast<std::uint32_t>(Regular::kNothing));
 
-/// A state is the derivative by the text so far, with the same number.
+/// A state is the derivative by the text so far, and has the same number as its expression.
 class RegularLanguage final : public Language {
  public:
   RegularLanguage(std::string_view expression, std::shared_ptr<Workspace> workspace)

@@ -10,7 +10,7 @@ std::vector<Component> components(const Graph& graph) {
   constexpr std::uint32_t kPlaced = UINT32_MAX - 1;  // in a component already
   struct Visit {
     std::uint32_t node;
-    std::size_t next = 0;  // edge
+    std::size_t next = 0;  // index of the next edge to follow
   };
   std::vector<std::uint32_t> lowest(graph.size(), kUnseen);  // the lowest number of a reachable node on `open`
   std::vector<std::uint32_t> number(graph.size());

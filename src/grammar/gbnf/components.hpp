@@ -14,7 +14,7 @@ struct Component {
   bool cyclic;                       // has several nodes, or one with an edge to itself
 };
 
-/// In reverse topological order: each component comes after those that it points to.
+/// In reverse topological order: each component comes after the components that its edges lead to.
 std::vector<Component> components(const Graph& graph);
 
 }  // namespace heed::grammar::gbnf

@@ -18,8 +18,8 @@ constexpr std::uint32_t kDeepestTerminal = 200;  // nested expressions; pools wa
 /// Properties of an expression.
 struct Facts {
   std::optional<Regular> regular;  // its language, if it is not recursive
-  bool productive = false;         // has a text
-  bool nullable = false;           // has the empty text
+  bool productive = false;         // accepts at least one text
+  bool nullable = false;           // accepts the empty text
   std::uint32_t depth = 1;         // of `regular`
 };
 
@@ -51,7 +51,7 @@ class Compiler {
  private:
   using Kind = Node::Kind;
 
-  /// The expressions below `root`, parts before their wholes.
+  /// `root` and all expressions inside it, each after its parts.
   std::vector<Expression> within(Expression root) const {
     std::vector<Expression> found = {root};
     for (std::size_t i = 0; i < found.size(); ++i) {
@@ -73,7 +73,7 @@ class Compiler {
     return graph;
   }
 
-  /// Computes the facts of a rule that is not recursive. Those of the rules that it calls are known.
+  /// Computes the facts of a rule that is not recursive; those of the rules that it calls must be known.
   void define(RuleId rule) {
     for (const Expression at : within(syntax_.rules[rule])) nodes_[at] = facts(syntax_.nodes[at]);
     rules_[rule] = nodes_[syntax_.rules[rule]];
@@ -163,7 +163,7 @@ class Compiler {
     program_.nullable[rule] = nodes_[body_of(rule)].nullable;
   }
 
-  /// Rule ids after those of the syntax are loops'.
+  /// The expression of a rule. Ids beyond the rules of the syntax are indices into loops_, offset by the number of rules.
   Expression body_of(RuleId rule) const {
     return rule < syntax_.rules.size() ? syntax_.rules[rule] : loops_[rule - syntax_.rules.size()];
   }
@@ -181,7 +181,7 @@ class Compiler {
     if (known.regular == Regular::kEmptyText) return next;
     if (known.regular) return add({.kind = Instruction::Kind::terminal, .regular = *known.regular, .next = next});
     switch (node.kind) {
-      case Kind::terminal: break;  // is regular
+      case Kind::terminal: break;  // handled above: always regular
       case Kind::call: want(node.rule); return add({.kind = Instruction::Kind::call, .rule = node.rule, .next = next});
       case Kind::sequence: return emit_sequence(node, next);
       case Kind::alternatives: return emit_alternatives(node, next);

@@ -1,4 +1,4 @@
-// A compiled grammar: instructions for the recursive rules. All other rules become terminals, regular languages, which need no
+// A compiled grammar: instructions for the recursive rules. All other rules become terminals (regular languages), which need no
 // stack and for which masks are fast.
 #pragma once
 
@@ -25,7 +25,7 @@ struct Instruction {
   Kind kind = Kind::end;
   Regular regular = Regular::kNothing;
   RuleId rule = 0;
-  std::uint32_t next = 0;  // index of an instruction, as `other`
+  std::uint32_t next = 0;  // index of an instruction; so is `other`
   std::uint32_t other = 0;
   std::uint32_t min = 0, max = kUnlimited;
 };

@@ -68,7 +68,7 @@ Stack Stacks::resolved(Stack stack) const noexcept {
   return is_pending(stack) ? pending_[place(stack)].alias.value_or(stack) : stack;
 }
 
-/// Resolves tail calls: adds to each pending stack the returns of the stacks in `same`, or sets its alias if there is only one.
+/// Resolves tail calls: adds to each pending stack the returns of the stacks in `same`, or sets its alias if it equals one of them.
 /// Tail calls make long chains of aliases.
 void Stacks::gather() {
   Graph parts(pending_.size());
@@ -121,7 +121,7 @@ void Stacks::settle() {
   }
 }
 
-/// Makes a cycle of stacks, or a single stack, final. All other stacks below are final.
+/// Makes a cycle of stacks, or a single stack, final. All stacks below that are not among `members` must be final.
 void Stacks::make(std::span<const std::uint32_t> members, bool cyclic) {
   words_.clear();
   if (cyclic) words_.push_back(kCycle);

@@ -1,6 +1,6 @@
 // The call stacks of rules, as a graph-structured stack (Tomita, "Efficient Parsing for Natural Language", 1986). A stack is a
-// node: the set of returns after the innermost rule, each with the node below. Equal stacks are one node. Tail calls add nothing,
-// so that right-recursive lists do not grow a stack; left recursion makes a node that is below itself.
+// node: the set of possible returns from the innermost rule, each with the node below it. Equal stacks are one node. Tail calls add
+// nothing, so that right-recursive lists do not grow a stack; left recursion makes a node that is below itself.
 #pragma once
 
 #include <compare>
@@ -61,8 +61,8 @@ class Stacks {
   struct Pending {
     RuleId rule;
     std::vector<Return> returns = {};
-    std::vector<Stack> same = {};     // stacks whose returns it contains, by tail calls
-    std::optional<Stack> alias = {};  // an equal stack
+    std::vector<Stack> same = {};     // stacks whose returns it includes, due to tail calls
+    std::optional<Stack> alias = {};  // the one stack it equals
     Stack result = Stack::kBottom;
   };
 

@@ -24,7 +24,7 @@ struct Node {
 };
 
 struct Syntax {
-  std::vector<Node> nodes;              // parts before their wholes
+  std::vector<Node> nodes;              // each after its parts
   std::vector<Expression> rules;        // by RuleId
   std::vector<std::string> rule_names;  // by RuleId
   RuleId root = 0;

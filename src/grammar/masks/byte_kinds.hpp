@@ -1,5 +1,5 @@
-// Kinds of bytes. If bytes of some kinds do not change an expression, a branch of the trie that has only such bytes need not be
-// walked.
+// Kinds of bytes. If bytes of some kinds do not change an expression, a branch of the trie with bytes of only these kinds need
+// not be walked.
 #pragma once
 
 #include <array>
@@ -11,12 +11,12 @@ namespace heed::grammar {
 using ByteKinds = std::uint16_t;
 
 inline constexpr ByteKinds kLowerCase = 1, kUpperCase = 2, kDigits = 4, kSpace = 8, kPunctuation = 16, kOtherAscii = 32;
-/// Characters beyond ASCII, by their first byte: one that spaces or line ends have too, or any other.
+/// Characters beyond ASCII, by their first byte: kSpacesBeyond if a space or line end begins with that byte, else kBeyondAscii.
 inline constexpr ByteKinds kSpacesBeyond = 64, kBeyondAscii = 128;
 /// Properties of a branch: it has bytes that are not UTF-8; it begins inside a character.
 inline constexpr ByteKinds kNoCharacters = 256, kBeginsInside = 512;
 
-/// The kind of each first byte of a character; 0 for other bytes.
+/// The kind of each byte that can begin a character; 0 for other bytes.
 inline constexpr std::array<ByteKinds, 256> kKindOf = [] {
   std::array<ByteKinds, 256> kinds{};
   const auto set = [&](unsigned first, unsigned last, ByteKinds kind) {

@@ -41,7 +41,7 @@ CharacterTokens::CharacterTokens(const TokenTrie& trie, RegularPool& pool, Regul
   });
   std::ranges::stable_sort(edges_, {}, byte_of);
   edges_.shrink_to_fit();
-  // Counting sort: begins_[n] is the insertion position of tokens of n characters, and finally the begin of those of n + 1.
+  // Counting sort: begins_[n] is the insertion position of tokens of n characters; at the end, where those of n + 1 begin.
   begins_.assign(1, 0);
   for (const Found& found : tokens) {
     begins_.resize(std::max<std::size_t>(begins_.size(), found.characters + 1));

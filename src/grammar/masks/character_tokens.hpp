@@ -1,5 +1,5 @@
 // The tokens that consist of characters of one class, by their number of characters. For the characters of a string these are most
-// of the vocabulary, and that number alone decides whether a token fits into a string of limited length.
+// of the vocabulary, and the number of characters alone decides whether a token fits into a string of limited length.
 #pragma once
 
 #include <algorithm>

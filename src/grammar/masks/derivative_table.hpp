@@ -13,7 +13,7 @@
 
 namespace heed::grammar {
 
-/// A step is one load once it is known. States are numbered in the order in which they are reached.
+/// A step that has been taken before is one load. States are numbered in the order in which they are reached.
 class DerivativeTable {
  public:
   static constexpr std::uint32_t kDead = 0, kStart = 1;

@@ -11,11 +11,11 @@
 namespace heed::grammar {
 namespace {
 
-constexpr std::size_t kLexemeMasksKept = 512;         // masks; those with a TokenSet have one bit per token
+constexpr std::size_t kLexemeMasksKept = 512;         // masks; each TokenSet takes one bit per token
 constexpr std::size_t kMostDerivatives = 256;         // states of a DerivativeTable
 constexpr std::uint32_t kLeastSkipped = 2;            // entries in a branch; smaller branches are walked
 constexpr std::size_t kCheapWalkDivisor = 4;          // a walk of at most size / 4 nodes is tried before other algorithms
-constexpr std::size_t kUnsureDivisor = 8;             // if more than V / 8 tokens need a look of their own, the trie is walked
+constexpr std::size_t kUnsureDivisor = 8;             // if more than V / 8 tokens must be checked one by one, the trie is walked
 constexpr std::size_t kMostCharacterClasses = 16;     // with a CharacterTokens, besides the classes of all characters
 constexpr std::string_view kUsualBytes = "ae10 _-A";  // typical first bytes, tried in `similar`
 
@@ -39,7 +39,7 @@ std::size_t LexemeMasks::KeyHash::operator()(const Key& key) const noexcept {
 
 LexemeMasks::LexemeMasks(const TokenTable& table, RegularPool& pool)
     : table_(table), trie_(table.trie()), pool_(pool), kept_(kLexemeMasksKept) {
-  // Builds the tables for classes that the language contains now (once per vocabulary), so that no mask waits for it later.
+  // Builds the tables for classes that the language contains now (once per vocabulary), so that no mask waits for them later.
   bool found = false;
   for (const Spelling spelling : {Spelling::raw, Spelling::json_canonical, Spelling::json_any}) {
     const std::size_t known = pool.size();
@@ -196,7 +196,7 @@ std::optional<LexemeMask> LexemeMasks::of_run(const Run& run, bool exits) const 
 }
 
 /// The mask without the limit, minus the tokens that do not fit. The length of a token decides whether it fits, except close to the
-/// limit, where too few characters may remain to finish the text. nullopt if there are many such tokens, or if a character and
+/// limit, where too few characters may remain to finish the text. nullopt if many tokens come that close, or if a character and
 /// `rest` can begin with the same byte.
 std::optional<LexemeMask> LexemeMasks::of_limited(Regular regular, const Limited& limited, bool exits) {
   const auto& [texts, character, max, most_left, rest] = limited;
@@ -244,7 +244,7 @@ bool LexemeMasks::leads_on(Regular regular, TokenId token) const {
   return true;
 }
 
-/// A derivative by one of kUsualBytes that is a run, which the expression thus resembles.
+/// An expression that `regular` resembles: the first derivative by one of kUsualBytes that is a run. nullopt if there is none.
 std::optional<Regular> LexemeMasks::similar(Regular regular, bool may_build) {
   for (const char byte : kUsualBytes) {
     const Regular after = pool_.derive(regular, static_cast<std::uint8_t>(byte));
@@ -261,7 +261,8 @@ LexemeMask LexemeMasks::of_similar(Regular regular, Regular like, const LexemeMa
     Regular regular, like;
   };
   const auto same = [&](const Both& both) { return both.regular == both.like; };
-  // Removes the tokens of different branches from the base, or adds those of equal branches, whichever are fewer by first byte.
+  // Either removes the tokens of different branches from those of the base, or starts with none and adds those of equal branches,
+  // whichever are fewer by first byte.
   std::uint32_t equal = 0, different = 0;
   trie_.first_bytes([&](std::uint8_t byte, std::uint32_t entries) {
     const Both after{pool_.derive(regular, byte), pool_.derive(like, byte)};

@@ -19,9 +19,9 @@
 namespace heed::grammar {
 
 struct LexemeMask {
-  std::vector<TokenId> tokens;         // tokens after which the lexeme can still be completed; without those in `set`
-  std::optional<TokenSet> set;         // used instead of `tokens` for many
-  std::vector<TokenTrie::Node> exits;  // nodes before whose byte the lexeme may have ended; ascending
+  std::vector<TokenId> tokens;         // tokens after which the lexeme can still be completed, besides those in `set`
+  std::optional<TokenSet> set;         // more of these tokens, if they are many
+  std::vector<TokenTrie::Node> exits;  // nodes where the lexeme may end before the node's byte; ascending
 };
 
 class LexemeMasks {
@@ -29,7 +29,7 @@ class LexemeMasks {
   /// The arguments must outlive this.
   LexemeMasks(const TokenTable& table, RegularPool& pool);
 
-  /// The mask of the tokens that end in `branches`, for their bytes from the branches' depth on. LexemeMask::exits is empty
+  /// The mask of the tokens that end in `branches`, reading their bytes from the branches' depth on. LexemeMask::exits is empty
   /// unless `exits`. Valid until the next call.
   const LexemeMask& of(Regular regular, const Branches& branches, bool exits);
 

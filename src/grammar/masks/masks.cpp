@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kStateMasksKept = 256;
 constexpr std::size_t kStateBytesKept = 4096;
 constexpr std::uint32_t kFewEntries = 12;  // branches up to this size are walked at once, which is faster than a cache lookup
-constexpr std::size_t kMostExits = 4096;   // of a lexeme; more mean that its continuation looks like it: the trie is walked
+constexpr std::size_t kMostExits = 4096;   // of a lexeme; with more, its continuation resembles it, and the trie is walked
 constexpr std::size_t kMostLexemes = 64;   // of a state; with more, the trie is walked
 
 }  // namespace
@@ -79,7 +79,7 @@ bool Masks::enter(const TokenTrie::Node& node, State before, State& after, Token
   return true;
 }
 
-/// Walks few entries at once; queues more as a task.
+/// Walks a small task at once; queues a larger one.
 void Masks::go_on(const Task& task, TokenSet& set) {
   if (task.branches.end - task.branches.entry >= kFewEntries) return add_task(task);
   language_->budget().spend();

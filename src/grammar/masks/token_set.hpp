@@ -19,7 +19,7 @@ class TokenSet {
   explicit TokenSet(std::size_t size) : words_((size + 63) / 64) {}
 
   void insert(TokenId token) noexcept { word(token) |= bit(token); }
-  /// Without a branch.
+  /// Inserts the token if `wanted`, without a branch.
   void insert_if(bool wanted, TokenId token) noexcept {
     word(token) |= std::uint64_t{wanted} << (static_cast<std::size_t>(token) % 64);
   }

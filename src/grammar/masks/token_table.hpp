@@ -14,7 +14,7 @@ namespace heed::grammar {
 
 class TokenTable {
  public:
-  /// Throws Refusal (too-large) for a vocabulary with too long texts.
+  /// Throws Refusal (too-large) for a vocabulary whose texts are too long.
   explicit TokenTable(TokenTexts texts) : trie_(std::move(texts)) {}
 
   const TokenTrie& trie() const noexcept { return trie_; }

@@ -15,8 +15,8 @@ constexpr std::uint64_t kMostTokens = (1 << kTokenBits) - 1;
 constexpr std::uint16_t kMostBytes = UINT16_MAX - 1, kTwin = UINT16_MAX;
 constexpr std::size_t kFirstBytes = 2, kBuckets = 1 << (8 * kFirstBytes);
 
-/// A sort key: kBytes bytes of a text, three bits for the rest of its length, and its token. With keys, texts are sorted and
-/// compared without reading them, as they are scattered in memory.
+/// A sort key: kBytes bytes of a text, three bits for its remaining length, and its token. Sorting by keys avoids reading the
+/// texts, which are scattered in memory.
 struct SortKey {
   static constexpr std::size_t kBytes = 5;
 
@@ -50,7 +50,7 @@ std::size_t bucket_of(std::string_view text) {
                                   (text.size() > 1 ? static_cast<std::uint8_t>(text[1]) : 0));
 }
 
-/// Sorts tokens by their texts: a bucket per two first bytes, then by keys, then, if keys are equal, by further bytes.
+/// Sorts tokens by their texts: into buckets by their first two bytes, then by keys, and where keys are equal by further bytes.
 class Sorter {
  public:
   explicit Sorter(const TokenTexts& texts) : texts_(texts) {
@@ -73,7 +73,7 @@ class Sorter {
   }
 
   std::vector<std::uint64_t> keys;
-  std::vector<std::uint16_t> shared;  // length of the common prefix with the one before; kTwin if equal
+  std::vector<std::uint16_t> shared;  // length of the common prefix with the text before; kTwin if equal
 
  private:
   /// Keys made of the bytes from `depth` on, of texts whose first `depth` bytes are equal.

@@ -18,7 +18,7 @@
 
 namespace heed::grammar {
 
-/// A range of nodes: those of `entry` from `depth` on, and all of the entries after it and before `end`.
+/// A range of nodes: the nodes of `entry` from `depth` on, and all nodes of the entries between it and `end`.
 struct Branches {
   std::uint32_t entry, depth, end;
 
@@ -31,7 +31,7 @@ class TokenTrie {
   /// A text, of one or several tokens.
   struct Entry {
     std::uint64_t token : 21;   // a token of this text; the others are its twins
-    std::uint64_t span : 21;    // entries from this one on that start with its first shared + 1 bytes
+    std::uint64_t span : 21;    // number of entries, from this one on, that start with its first shared + 1 bytes
     std::uint64_t shared : 22;  // length of the common prefix with the entry before
   };
   /// A prefix that occurs first in `entry`. In sort order, a node is followed by all nodes below it.
@@ -116,7 +116,7 @@ class TokenTrie {
   TokenTexts texts_;
   std::vector<std::uint64_t> words_;  // entries
   std::vector<Twin> twins_;           // sorted
-  TokenSet has_twins_;                // entries' tokens with twins
+  TokenSet has_twins_;                // tokens of entries that have twins
   std::vector<TokenId> ends_;
   std::size_t longest_ = 0;
 };

@@ -13,7 +13,7 @@ namespace heed::grammar {
 /// The language of an outline, given as JSON. An outline is one of:
 ///
 ///     "text"                                                 this text
-///     {"control": "<|call|>"}                                this text, in which the texts of control tokens are these tokens
+///     {"control": "<|call|>"}                                this text, with the texts of control tokens read as these tokens
 ///     [outline, ...]                                         one after the other
 ///     {"oneOf": [outline, ...]}
 ///     {"many": outline}                                      any number of times, perhaps none
@@ -24,7 +24,7 @@ namespace heed::grammar {
 ///     {"until": [{"marker": "</think>", "next": outline}]}   any text up to the first marker, the marker, its "next" if present;
 ///                                                            markers may contain control tokens, as "control" may
 ///     {"free": [{"marker": "<call>", "next": outline}]}      any text and control tokens; each marker is followed by its "next"
-///     {"once": [{"marker": "<call>", "next": outline}]}      the same, but ends after the first marker and its "next"
+///     {"once": [{"marker": "<call>", "next": outline}]}      as "free", but ends after the first marker and its "next"
 ///
 /// Throws Refusal: `invalid` for a malformed outline, and as the function of each notation does.
 ///

@@ -1,4 +1,4 @@
-// Partitions of the bytes into classes with the same derivatives of an expression, which are thus computed once per class.
+// Partitions of the bytes into classes: all bytes of a class give the same derivative of an expression, which is computed once.
 #pragma once
 
 #include <array>

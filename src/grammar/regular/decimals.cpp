@@ -77,7 +77,7 @@ std::strong_ordering Decimal::operator<=>(const Decimal& other) const {
   if (negative_) return -other <=> -*this;
   if (zero() || other.zero()) return other.zero() <=> zero();
   if (integer_digits() != other.integer_digits()) return integer_digits() <=> other.integer_digits();
-  return digits_ <=> other.digits_;  // a longer one is greater: its last digit is not 0
+  return digits_ <=> other.digits_;  // if one is a prefix of the other, the longer is greater: its last digit is not 0
 }
 
 }  // namespace heed::grammar

@@ -8,7 +8,7 @@
 
 namespace heed::grammar {
 
-/// digits * 10^exponent, normalized: digits neither begin nor end with 0, and those of zero are empty.
+/// digits * 10^exponent, normalized: digits neither begin nor end with 0, and are empty for zero.
 class Decimal {
  public:
   Decimal() = default;

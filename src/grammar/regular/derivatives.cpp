@@ -133,7 +133,7 @@ std::vector<Regular> RegularPool::derivatives_of_members(Regular expression, std
   return derived;
 }
 
-/// The concatenation; distributed over a union, so that alternatives with the same rest merge.
+/// concat(begun, rest), distributed over a union so that alternatives with the same rest merge.
 Regular RegularPool::before(Regular begun, Regular rest) {
   const Node node = nodes_[begun];
   if (node.kind != Kind::any_of) return concat(begun, rest);

@@ -1,4 +1,4 @@
-// Decides whether an expression is empty. Most kinds show it; intersections and complements need a search.
+// Decides whether an expression is empty. For most kinds the operands tell; intersections and complements need a search.
 #include <algorithm>
 #include <unordered_map>
 #include <utility>
@@ -36,8 +36,8 @@ bool RegularPool::has_text(Regular expression) {
   return found;
 }
 
-/// Best-first search over derivatives, by least length, for one that has a text. Stores the result: if found, all derivatives on
-/// the path have a text, too; if not, none of those reached has.
+/// Best-first search over derivatives, by least length, for one that has a text. Stores the result: if found, for all derivatives
+/// on the path, which have a text, too; if not, for all that were reached, none of which has one.
 bool RegularPool::search(Regular expression) {
   struct Reached {
     Regular expression;
@@ -53,7 +53,7 @@ bool RegularPool::search(Regular expression) {
   };
   follow(0);
 
-  // Whether `derived` has a text by what is known. Otherwise queues the parts that decide it.
+  // Whether `derived` is already known to have a text. If not, queues the parts that decide it.
   const auto has_text_at_once = [&](Regular derived, std::size_t from) {
     std::vector<Regular> waiting = {derived};
     while (!waiting.empty()) {

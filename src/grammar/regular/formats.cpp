@@ -16,7 +16,7 @@ namespace {
 std::string group(const std::string& alternatives) { return "(?:" + alternatives + ")"; }
 std::string optional(const std::string& pattern) { return group(pattern) + "?"; }
 std::string any_number(const std::string& pattern) { return group(pattern) + "*"; }
-/// `pattern` exactly `most` times if `least` is "", at most if it is "0,".
+/// `pattern`, `most` times: exactly if `least` is "", at most if it is "0,".
 std::string times(std::string pattern, const char* least, int most) {
   return pattern.append("{").append(least).append(std::to_string(most)).append("}");
 }
@@ -39,7 +39,7 @@ std::string ipv6() {
   const std::string before = group(group_of_16 + ":");
   const std::string last_32 = group(before + group_of_16 + "|" + ipv4());
   std::string forms = before + "{6}" + last_32;
-  for (int groups_before = 0; groups_before <= 7; ++groups_before) {  // the maximum before ::
+  for (int groups_before = 0; groups_before <= 7; ++groups_before) {  // the most groups before ::
     forms += "|";
     if (groups_before > 0) forms.append(optional(times(before, "0,", groups_before - 1).append(group_of_16)));
     forms += "::";

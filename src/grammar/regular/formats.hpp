@@ -9,8 +9,8 @@
 
 namespace heed::grammar {
 
-/// If the language of the RFCs is not supported exactly, `texts` is a subset, which is accepted, and `values` a superset, which
-/// negations exclude.
+/// The texts that are accepted (`texts`) and those that a negation excludes (`values`). Both are the language of the RFCs if it is
+/// supported exactly; otherwise `texts` is a subset of it and `values` a superset.
 struct Format {
   Regular texts;
   Regular values;

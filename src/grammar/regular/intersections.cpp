@@ -8,7 +8,7 @@ namespace heed::grammar {
 
 Regular RegularPool::all_of(std::span<const Regular> parts) {
   std::vector<Regular> members(parts.begin(), parts.end());
-  std::vector<Regular> heads;  // what all members began with, and has been removed from them
+  std::vector<Regular> heads;  // common heads that have been removed from all members
   Regular result;
   for (;;) {
     std::vector<Regular> flat;

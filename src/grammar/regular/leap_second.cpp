@@ -12,7 +12,7 @@ struct TimeRead {
   std::uint32_t hour, minute;
   bool east;  // the offset has a +
 
-  static constexpr std::uint32_t kFraction = 9;  // its first digit
+  static constexpr std::uint32_t kFraction = 9;  // the fraction's first digit
   static constexpr std::uint32_t kMoreFraction = 10;
   static constexpr std::uint32_t kOffset = 11;
   static constexpr std::uint32_t kEnd = 16;

@@ -1,4 +1,4 @@
-// Times of day with second 60, which RFC 3339 allows only at 23:59:60 UTC: hour and minute determine the offset.
+// Times of day with second 60, which RFC 3339 allows only at 23:59:60 UTC, so that hour and minute determine the offset.
 #pragma once
 
 #include <cstdint>

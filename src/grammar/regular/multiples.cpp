@@ -6,7 +6,7 @@
 namespace heed::grammar {
 namespace {
 
-/// The digit that `count` digits follow; 0 if the number is shorter.
+/// The digit before the last `count` digits; 0 if the number is shorter.
 std::uint32_t digit_before(const std::string& digits, std::size_t count) {
   return count < digits.size() ? static_cast<std::uint32_t>(digits[digits.size() - 1 - count] - '0') : 0;
 }

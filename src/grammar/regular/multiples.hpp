@@ -25,7 +25,7 @@ struct Multiples {
 
 class MultiplesAutomaton final : public Automaton {
  public:
-  /// Charges all work to `budget`, also that of later calls.
+  /// Charges all work, including that of later calls, to `budget`.
   MultiplesAutomaton(Multiples multiples, Budget& budget);
 
   std::string_view key() const override { return key_; }
@@ -48,7 +48,7 @@ class MultiplesAutomaton final : public Automaton {
   struct Prefix {
     Phase phase = Phase::begin;
     std::uint32_t digits =
-        0;  // before the point, from the first that is not 0: how many, at most `longest_`; else how many may follow
+        0;  // before the point: how many from the first that is not 0, at most `longest_`; after it: how many may follow
     Side least = Side::equal, most = Side::equal;
     Natural remainder;
 

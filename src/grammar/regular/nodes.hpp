@@ -45,8 +45,8 @@ struct Node {
   std::uint8_t spelling = kNoSpelling;
   bool least_is_attained = false;  // a text with `least` characters exists
   std::uint32_t least = 0, most = 0;
-  /// An upper bound, over all prefixes of texts (rounded up to whole characters), of the characters in the shortest completion.
-  /// kUnlimited if unknown.
+  /// Every prefix of a text, rounded up to whole characters, can be completed with at most this many characters. kUnlimited if
+  /// unknown.
   std::uint32_t most_left = kUnlimited;
 
   std::uint32_t min_bytes = 0;  // no text is shorter

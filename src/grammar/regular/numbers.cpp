@@ -12,7 +12,7 @@
 namespace heed::grammar {
 namespace {
 
-/// The digits of a limit before the point, and after it.
+/// The most digits that a limit may have before the point, and after it.
 constexpr std::int64_t kMostDigits = 1000;
 
 /// Limits of absolute values.
@@ -35,7 +35,7 @@ class Comparison {
   Regular at_least(const NumberLimits::Limit& limit) {
     if (limit.value.zero()) return limit.exclusive ? above_zero() : all();
     const auto [whole, part] = split(limit.value);
-    // The rest after digits that equal the limit's.
+    // What may follow digits that equal the limit's.
     Regular rest;
     if (integer_) {
       rest = part.empty() && !limit.exclusive ? Regular::kEmptyText : Regular::kNothing;

@@ -17,7 +17,7 @@ struct NumberLimits {
 
   bool integer = false;  // spelled without fraction and exponent; not even ".0"
   std::optional<Limit> lower, upper;
-  std::vector<Decimal> multiple_of;  // the number is a multiple of each; above zero
+  std::vector<Decimal> multiple_of;  // each above zero; the number is a multiple of all
 };
 
 /// Spellings have no exponent if there is a limit or multiple_of. kNothing if no number is within the limits. Throws Refusal

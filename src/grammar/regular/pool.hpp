@@ -30,7 +30,7 @@ struct Counted {
   Regular rest;
 };
 
-/// `texts` & `character`{0,max}, then `rest`: an intersection of texts with a length.
+/// `texts` & `character`{0,max}, then `rest`: texts of limited length.
 struct Limited {
   Regular texts;            // of whole characters
   Regular character;        // all characters, in the same spelling
@@ -100,7 +100,7 @@ class RegularPool {
   /// The expression as Limited; nullopt if it has another form, if texts may be too short, or if most_left is unknown.
   std::optional<Limited> limited(Regular expression) const;
 
-  /// The number of expressions, including derivatives: the size of the pool is proportional to it.
+  /// The number of expressions, including derivatives; the pool's memory is proportional to it.
   std::size_t size() const { return nodes_.size(); }
   Budget& budget() { return budget_; }
 
@@ -114,7 +114,7 @@ class RegularPool {
     std::uint32_t first_cell = 0;
   };
   static constexpr std::uint32_t kUnknownCell = 0x7FFF'FFFF;
-  static constexpr std::uint32_t kExact = 0x8000'0000;  // a bit of cells: the derivative is kNothing if it is empty
+  static constexpr std::uint32_t kExact = 0x8000'0000;  // flag in a cell: the derivative was checked, and is kNothing if empty
   static constexpr Regular kEverything{2};
 
   /// An expression as `base`{min,max} `tail`; the base of both `a` and `a{2,5}b` is `a`.

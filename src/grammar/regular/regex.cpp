@@ -14,15 +14,15 @@ namespace {
 using Kind = RegexTree::Kind;
 using Part = RegexTree::Part;
 
-/// The possible rests of a text at some place, by what precedes it: the start, a word character or another one. Anchors, word
-/// boundaries and lookaheads restrict the rest, so expressions are translated from their ends to their beginnings.
+/// What may follow a place in a text, by what precedes the place: the start of the text, a word character or another character.
+/// Anchors, word boundaries and lookaheads restrict it, so expressions are translated from their ends to their beginnings.
 struct Rest {
   Regular at_start, after_word, after_other;
 
   bool same() const { return at_start == after_word && after_word == after_other; }
 };
 
-/// The matches of a part with anchors: [1][.] if the match begins at the start of the text, [.][1] if it ends at the end.
+/// The matches of a part with anchors, indexed by [begins at the start of the text][ends at its end].
 struct Spans {
   std::array<std::array<Regular, 2>, 2> some{};  // matches of at least one character
   std::array<std::array<bool, 2>, 2> empty{};
@@ -78,7 +78,7 @@ class RegexLanguage {
     return pool_.repeat(repeated, min, max == kUnlimited ? std::nullopt : std::optional<std::uint64_t>(max));
   }
 
-  /// `some`, whose texts have at least one character, followed by the rest that fits their last character.
+  /// `some`, then `rest`: after_word or after_other, depending on the last character of `some`. No text of `some` may be empty.
   Regular some_before(Regular some, const Rest& rest) {
     if (rest.after_word == rest.after_other) return pool_.concat(some, rest.after_word);
     const auto ending = [&](bool in_word, Regular after) {

@@ -1,4 +1,4 @@
-// Regular expressions of ECMA-262, as with the flag u. Patterns that are valid only without the flag have their meaning without it.
+// Regular expressions of ECMA-262, read as with the flag u. A pattern that is valid only without the flag is read without it.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ enum class Anchoring : std::uint8_t {
   whole,   // texts that match as a whole
 };
 
-/// The language of a pattern, given in UTF-8, with its texts in a spelling. kNothing for a pattern that matches no text, such as
+/// The language of a UTF-8 pattern, its texts in the given spelling. kNothing for a pattern that matches no text, such as
 /// a^b. Unsupported are back-references, lookbehinds, flags, and lookaheads and word boundaries inside repeats. Throws Refusal:
 /// keyword is the construct ("(?<="), path its offset in code points.
 ///

@@ -354,7 +354,7 @@ class RegexParser {
       case 'u': return unicode_escape(offset).value_or(c);
       default: break;
     }
-    if (c >= '0' && c <= '7') {  // annex B: octal; \0 is both
+    if (c >= '0' && c <= '7') {  // annex B: octal, which includes \0
       char32_t value = c - '0';
       for (int digits_left = c <= '3' ? 2 : 1; digits_left > 0 && peek() >= '0' && peek() <= '7'; --digits_left)
         value = 8 * value + (text_[at_++] - '0');

@@ -64,7 +64,7 @@ Regular RegularPool::any_of(std::span<const Regular> parts) {
     else terms.push_back({Regular::kEmptyText, 1, 1, Regular::kEmptyText});
   }
   members = with_common_heads(terms);
-  // Merging may have made members unions, or empty.
+  // Merging may have turned members into unions, or emptied them.
   if (std::ranges::any_of(members, [&](Regular member) { return nodes_[member].kind == Kind::any_of; })) return any_of(members);
   std::erase(members, Regular::kNothing);
   absorb(members);

@@ -17,7 +17,7 @@ void refuse_depth(std::uint32_t depth) {
                   "more than " + std::to_string(kMaxSearchDepth) + " elements of lookahead are needed"};
 }
 
-// The index from which on all elements have the same demands, apart from counts.
+// The index from which on the same terms apply to all elements, apart from counts.
 std::uint32_t last_counted(const ArrayShape& shape) {
   std::uint32_t last = std::max(static_cast<std::uint32_t>(shape.prefix.size()), shape.min);
   for (const Contained& contained : shape.contained) last = std::max(last, contained.from);
@@ -30,7 +30,7 @@ struct ArrayPaths::Place {
   ArrayId id;
   const ArrayShape* shape;
   std::uint32_t index;                // of the next element; capped at last_counted() if there is no maximum
-  std::vector<std::uint32_t> counts;  // elements in each `contained`; capped at the minimum if there is no maximum
+  std::vector<std::uint32_t> counts;  // matches of each `contained`; capped at the minimum if there is no maximum
 
   bool enough() const {
     if (index < shape->min) return false;
@@ -157,8 +157,8 @@ void ArrayPaths::add_steps(ArrayProgress progress, KeySet seen, std::vector<Step
   }
 }
 
-// The values that the next element must not have: those in `seen`, and those that the elements after it need to differ. nullopt if
-// these cannot differ at all.
+// The values that the next element must not have: those in `seen`, and those that later elements need in order to differ. nullopt
+// if the later elements cannot differ at all.
 std::optional<std::vector<Key>> ArrayPaths::excluded_values(ArrayProgress after, KeySet seen) {
   const auto wanted = different_values(after, seen);
   if (!wanted) return std::nullopt;
@@ -168,8 +168,8 @@ std::optional<std::vector<Key>> ArrayPaths::excluded_values(ArrayProgress after,
   return excluded;
 }
 
-// Assigns values to the missing elements that have few, all different and none in `seen`; other elements always find one. nullopt
-// if that is impossible.
+// Assigns different values, none of them in `seen`, to the missing elements with few possible values; other elements always find
+// one. nullopt if that is impossible.
 std::optional<std::vector<Key>> ArrayPaths::different_values(ArrayProgress progress, KeySet seen) {
   Matching matching(forms_.keys(), seen, forms_.budget());
   Interner tried(forms_.budget());
@@ -201,7 +201,7 @@ bool ArrayPaths::match_some_way(ArrayProgress progress, Matching& matching, Inte
   words.push_back(static_cast<std::uint32_t>(progress));
   if (!tried.intern(words).fresh) return false;
   const std::vector<Step> steps = possible_steps(at);
-  for (std::size_t i = steps.size(); i-- > 0;) {  // those that count most are last
+  for (std::size_t i = steps.size(); i-- > 0;) {  // steps that meet the most requirements are last
     if (steps[i].after == progress) continue;
     const SharedValues values = values_if_few(steps[i].element, *at.shape);
     if (values && !matching.add(steps[i].element, values)) continue;
@@ -211,7 +211,7 @@ bool ArrayPaths::match_some_way(ArrayProgress progress, Matching& matching, Inte
   return false;
 }
 
-// The values of an element; nullptr if there are more than elements could need.
+// The values of an element; nullptr if they outnumber the elements that may be required.
 SharedValues ArrayPaths::values_if_few(Term element, const ArrayShape& shape) {
   std::uint32_t limit = last_counted(shape);
   for (const Contained& contained : shape.contained) limit += std::min(contained.min, kNoLimit - limit);

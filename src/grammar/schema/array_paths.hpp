@@ -35,7 +35,7 @@ class ArrayPaths {
   void add_steps(ArrayProgress progress, KeySet seen, std::vector<Step>& steps, bool many = false);
   /// Whether elements must differ (uniqueItems).
   bool unique(ArrayProgress progress) const;
-  /// Whether all further elements have the same demands: none is in the prefix or counted by `contains`.
+  /// Whether the same term applies to all further elements: none is in the prefix or counted by `contains`.
   bool alike(ArrayProgress progress) const;
 
  private:

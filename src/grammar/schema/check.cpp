@@ -76,7 +76,7 @@ constexpr std::pair<std::string_view, Expected> kWords[] = {
     {"uniqueItems", Expected::flag},
 };
 
-/// The drafts that introduced keywords, after draft 4.
+/// The keywords that are newer than draft 4, with the draft that introduced each.
 constexpr std::pair<std::string_view, Draft> kLater[] = {
     {"$dynamicRef", Draft::draft2020},
     {"$recursiveRef", Draft::draft2019},

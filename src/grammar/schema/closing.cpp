@@ -43,7 +43,7 @@ struct Keywords::Listed {
   std::unordered_set<std::uint32_t> read;
 };
 
-// Adds the keys that a subschema, and those that apply to the same value, mention. False if one has keywords about other keys.
+// Adds the keys mentioned by a subschema and by those that apply to the same value. False if one has keywords about other keys.
 bool Keywords::list_keys(Site site, Listed& listed) {
   if (!listed.read.insert(static_cast<std::uint32_t>(site)).second) return true;
   forms_.budget().spend();

@@ -57,9 +57,9 @@ bool JsonLanguage::has_many_values(const LevelView& level) {
   });
 }
 
-// After a comma, if elements must differ. The exact term of an element that differs from many others is large, and rarely matters.
-// So an object to which any key can be added is read as if it were the first element, and compared with those before it where it
-// ends: its states then have few summaries. All other values are read with the exact term from their first byte on.
+// The state after a comma, if elements must differ. The exact term of an element that differs from many others is large, and rarely
+// matters. So an object to which any key can be added is read as if it were the first element, and compared with earlier elements
+// only where it ends, so that its states have few summaries. All other values are read with the exact term from their first byte.
 State JsonLanguage::next_different_element(const View& at) {
   const std::uint32_t trace = trace_;
   const bool summarized = trace == kSummarized;
@@ -68,8 +68,8 @@ State JsonLanguage::next_different_element(const View& at) {
   const auto first = next_element(without_seen, trace, true);
   if (!first) return State::kDead;
   LevelView among = level(*first);
-  // Not with indentation, which determines already at a newline that the object ends; nor with a prefix, whose elements may need
-  // certain values.
+  // Not with indentation, where a newline already decides that the object ends; nor with a prefix, whose elements may need certain
+  // values.
   const bool many = whitespace_.kind != Whitespace::Kind::indented && has_many_values(among) &&
                     std::ranges::all_of(at.alternatives, [&](const Alternative& one) {
                       const ArrayProgress progress{one.progress};

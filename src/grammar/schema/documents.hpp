@@ -23,7 +23,7 @@ enum class Draft : std::uint8_t {
   draft7,
   draft2019,
   draft2020,
-  unnamed,  // no or another $schema: 2020-12, plus the keywords that only older drafts have
+  unnamed,  // no known $schema: read as 2020-12, plus the keywords that only older drafts have
 };
 
 class Documents {

@@ -158,8 +158,8 @@ std::span<const Lexeme> JsonLanguage::lexemes(State state) {
   return lexemes_;
 }
 
-// Adds the keys as lexemes: members, and each set of other keys that lead to the same state, except for `seen`, which matters at
-// the next key at the earliest, that is after a colon and a value. False if the keys of a set lead to different states.
+// Adds the keys as lexemes: members, and each set of other keys that lead to the same state. Only their `seen` differs, which
+// matters at the next key, after a colon and a value. False if the keys of a set lead to different states.
 bool JsonLanguage::add_keys(const View& at) {
   constexpr std::uint32_t kColonAndValue = 2;  // the least number of bytes
   if (at.alternatives.size() != 1 || is_text(at.trace)) return false;
@@ -312,7 +312,7 @@ State JsonLanguage::in_scalar(const View& at, std::uint8_t byte) {
     const Regular rest = pool().derive(Regular{one.progress}, byte);
     if (rest != Regular::kNothing) next.alternatives.push_back({static_cast<std::uint32_t>(rest), one.tag});
   }
-  if (!next.alternatives.empty() && level(at.level).checked_at_end) return State::kUndecided;  // in a summary
+  if (!next.alternatives.empty() && level(at.level).checked_at_end) return State::kUndecided;  // only in a summary
   if (!next.alternatives.empty()) return after_byte(std::move(next));
   trace_ = at.trace;
   const State end = end_scalar(at);

@@ -48,8 +48,8 @@ class JsonLanguage final : public Language {
 
   static constexpr std::uint32_t kUntraced = 0xFFFFFFFF, kSummarized = 0xFFFFFFFE;  // traces without a text
 
-  // The container of a value: the terms that its alternatives demand of the value, and their progress after it. Level 0 is the
-  // text.
+  // The container of a value: the terms that its alternatives demand of the value, and their progress after it. Level 0
+  // holds the whole text.
   enum class Level : std::uint32_t { kText = 0 };
   struct Entry {
     std::uint32_t want;      // index in LevelView::wants
@@ -67,7 +67,7 @@ class JsonLanguage final : public Language {
     bool traced = false;
     bool checked_at_end = false;       // `wants` do not exclude `seen`: the element is compared with them where it ends
     Level exact_level = Level::kText;  // if checked_at_end: the level whose wants exclude `seen`
-    std::uint32_t trace = kUntraced;   // before the element
+    std::uint32_t trace = kUntraced;   // the trace before the element
   };
   // An alternative of the innermost container or scalar.
   struct Alternative {
@@ -82,7 +82,7 @@ class JsonLanguage final : public Language {
     std::uint32_t gap = 0;  // bytes of white space so far
     KeySet seen = KeySet::kNone;
     std::uint32_t text = 0;           // id in texts_: the key so far
-    std::uint32_t trace = kUntraced;  // id in texts_: the text since the begin of the outermost element that must differ
+    std::uint32_t trace = kUntraced;  // id in texts_: the text since the beginning of the outermost element that must differ
     Regular lexeme = Regular::kNothing;
     std::vector<Alternative> alternatives = {};
   };

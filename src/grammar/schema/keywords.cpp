@@ -341,7 +341,7 @@ Normal Keywords::values(const Json& list) {
   return either;
 }
 
-// Overlaps of branches are decided without Closing. If no object (or array) is in several, closed ones replace them.
+// Decides without Closing which values are in several branches. If no object (or array) is, those of the closed branches replace them.
 Normal Keywords::exactly_one(const Reading& reading, const Json& list) {
   std::vector<Normal> branches;
   branches.reserve(list.items.size());
@@ -358,7 +358,7 @@ Normal Keywords::exactly_one(const Reading& reading, const Json& list) {
   return exactly;
 }
 
-// ("if" and "then") or (not "if" and "else"). Both parts list the keys of "if", which have a place in the order either way.
+// ("if" and "then") or (not "if" and "else"). Both parts list the keys of "if", so that these keep their place in the order.
 Normal Keywords::conditional(const Reading& reading) {
   const Json *then = reading.schema.find("then"), *otherwise = reading.schema.find("else");
   const Normal condition = normal(*reading.schema.find("if"));
@@ -375,7 +375,7 @@ Normal Keywords::conditional(const Reading& reading) {
   return forms_.either(met, missed);
 }
 
-// Objects without `key`, or values in `demanded` with it.
+// Any value, but an object with `key` must be in `demanded`.
 Normal Keywords::dependent(Key key, Term demanded) {
   ObjectShape absent, present;
   absent.members.push_back({key, Term::kNone});

@@ -10,7 +10,7 @@ namespace heed::grammar {
 namespace {
 
 constexpr std::uint32_t kMaxDepth = 1'500;   // of the recursion over terms that need each other's normal forms
-constexpr std::size_t kManyShapes = 8;       // with at least so many, shapes contained in others are dropped
+constexpr std::size_t kManyShapes = 8;       // from this many on, shapes contained in others are dropped
 constexpr std::size_t kMaxShapes = 2'000;    // of one normal form
 constexpr std::size_t kMaxDemands = 64;      // ObjectShape::some, whose subsets are 64-bit masks
 constexpr std::uint32_t kArrays = 1U << 31;  // added to the ids of arrays in Search::depths, to distinguish them from terms
@@ -37,8 +37,7 @@ void make_canonical(Json& value) {
   std::ranges::sort(value.members, {}, &JsonMember::key);
 }
 
-// Thrown if a normal form needs another that is not complete yet. Caught by the question whether a shape has any value,
-// which may stay undecided.
+// Thrown if a normal form needs another that is still being made. Caught by the queries of inhabited(), which may stay undecided.
 struct Unfinished {};
 
 void refuse_size(const std::string& message) { throw Refusal{"too-large", "", "", message}; }
@@ -330,8 +329,8 @@ Normal NormalForms::complement(const Normal& normal) {
   return complement;
 }
 
-// One alternative per demand that is violated. For fixed lists, as of constants, the alternatives are disjoint (all elements before
-// the violation match), so that they stay few when more constants are excluded.
+// One alternative per violated demand. For fixed lists, such as constants, the alternatives are disjoint (all elements before the
+// violation match), so that few remain when more constants are excluded.
 std::vector<ArrayId> NormalForms::complement(ArrayId id) {
   const ArrayShape shape = array(id);
   if (shape.min == shape.max && shape.min == shape.prefix.size() && shape.contained.empty() && !shape.unique)
@@ -478,8 +477,8 @@ Normal NormalForms::one_of(const std::vector<Normal>& branches) {
   return {spellings_.one_of(scalars), one_of(branches, &Normal::arrays), one_of(branches, &Normal::objects)};
 }
 
-// Caches the answer of `decide` in known[index]. Inhabitedness is a least fixpoint, so a query within itself counts as `no`. A `no`
-// that relies on such an assumption is not cached here.
+// Caches the answer of `decide` in known[index]. Inhabitedness is a least fixpoint, so a query nested in itself counts as `no`. A
+// `no` that relies on such an assumption is not cached here.
 template <class Decide>
 Truth NormalForms::settle(std::vector<Truth>& known, std::uint32_t index, Decide decide) {
   if (known[index] != Truth::maybe) return known[index];

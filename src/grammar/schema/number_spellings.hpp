@@ -15,7 +15,7 @@ std::string canonical_number(const Decimal& number);
 
 inline constexpr std::int64_t kMaxZeros = 500;
 
-/// Without an exponent; nullopt if that takes more than `kMaxZeros` zeros.
+/// The number without an exponent; nullopt if that takes more than `kMaxZeros` zeros.
 std::optional<std::string> plain_number(const Decimal& number);
 
 }  // namespace heed::grammar

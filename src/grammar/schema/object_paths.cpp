@@ -13,7 +13,7 @@ namespace heed::grammar {
 struct ObjectPaths::Progress {
   ObjectId id;
   const ObjectShape* shape;
-  std::uint32_t position;  // KeyOrder::schema: members before it may not come any more; after another key, none with a place may
+  std::uint32_t position;  // KeyOrder::schema: members before it may no longer come; another key rules out all members with a place
   std::uint32_t count;     // keys; capped at the minimum if there is no maximum
   std::uint64_t met;       // a mask of the demands in ObjectShape::some that are met
   std::vector<std::uint32_t> marks;
@@ -111,7 +111,7 @@ std::vector<ObjectPaths::KeyClass>& ObjectPaths::key_classes(ObjectId id) {
   const Regular all = forms_.spellings().canonical_strings();
   std::vector<KeyClass> classes;
   std::vector<Regular> sets;
-  Regular others = all;  // in no class
+  Regular others = all;  // the keys in no class
   // Splits sets only where they overlap: most are disjoint and stay simple expressions.
   const auto split = [&](Regular keys, Term term, std::uint64_t some) {
     if (pool.is_nothing(keys)) return;
@@ -348,7 +348,7 @@ Truth ObjectPaths::meet_some(const Progress& place, Plan plan, KeySet seen) {
     changed.met |= met;
     best = std::max(best, meet_some(place, std::move(changed), seen));
   };
-  // Calls `use` for each subset of `possible` that contains the first demand: the term of one key that meets all of it.
+  // Calls `use` for each subset of `possible` that contains the first demand: with the term of a key that meets the whole subset.
   const auto each_subset = [&](std::uint64_t possible, Term term, const auto& use) {
     const std::uint64_t others = possible & ~plan.met & ~(std::uint64_t{1} << first);
     for (std::uint64_t with = others; best != Truth::yes; with = (with - 1) & others) {

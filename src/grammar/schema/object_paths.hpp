@@ -26,7 +26,7 @@ class ObjectPaths {
   bool may_end(ObjectProgress progress);
   /// The JSON strings that may be the next key.
   Regular keys(ObjectProgress progress, KeySet seen);
-  /// The members among `keys`.
+  /// Those of keys() that are members of the shape.
   Regular member_keys(ObjectProgress progress, KeySet seen);
 
   struct Step {
@@ -41,7 +41,7 @@ class ObjectPaths {
   };
   /// Appends the ways to continue with a key that is not a member, per set of keys; false if they depend on more than the set.
   bool add_other_steps(ObjectProgress progress, KeySet seen, std::vector<OtherKeysStep>& steps);
-  /// Whether any number of keys can be added to each object of the shape. May be false if it is hard to see.
+  /// Whether any number of keys can be added to each object of the shape. May be false if that is hard to decide.
   bool unlimited(ObjectId shape);
   /// The keys other than members that objects of the shape may have, as disjoint sets with the term of their values.
   std::vector<OtherKeys> other_keys(ObjectId shape);

@@ -67,7 +67,7 @@ Scalars Spellings::value(const Json& value) {
     case Json::Kind::number: {
       const Decimal decimal(value.text);
       std::vector<Regular> texts{pool_.literal(canonical_number(decimal)), pool_.literal(value.text)};
-      if (const auto plain = plain_number(decimal)) {  // as a flat literal, because limits nest by digits
+      if (const auto plain = plain_number(decimal)) {  // a flat literal: limits would nest an expression per digit
         texts.push_back(pool_.literal(*plain));
         const bool whole = plain->find('.') == std::string::npos;
         const Regular zeros = pool_.repeat(pool_.literal("0"), whole ? 1 : 0, std::nullopt);

@@ -32,7 +32,7 @@ class Spellings {
   Scalars strings(std::uint32_t min, std::optional<std::uint32_t> max);
   /// Strings whose characters in canonical spelling are in `characters`.
   Scalars strings(Regular characters);
-  /// The same for an approximate set: only those in `accepted` are accepted, because the others may be invalid.
+  /// As strings(), for an approximate set: only those in `accepted` are accepted, because the others may be invalid.
   Scalars part_of_strings(Regular accepted, Regular characters);
   /// Whether part_of_strings was called.
   bool approximate() const noexcept { return approximate_; }
@@ -45,7 +45,7 @@ class Spellings {
   Scalars complement(Scalars scalars);
   /// The values in exactly one of the sets.
   Scalars one_of(const std::vector<Scalars>& sets);
-  /// Throws Refusal if that is unknown because a set is approximate.
+  /// Whether no text is accepted. Throws Refusal if that is unknown because a set is approximate.
   bool empty(Scalars scalars);
 
   /// A string in canonical spelling, with its quotes.
@@ -57,7 +57,7 @@ class Spellings {
 
  private:
   Regular quoted(Regular characters);
-  /// The values that are surely in the set: accepted strings; all other values are exact.
+  /// The values that are surely in the set: of strings, only the accepted ones; all other values are exact.
   Regular certain(Scalars scalars);
   /// The complement of `excluded`: plain spellings, and all spellings of types that `excluded` does not touch.
   Scalars except(Scalars excluded);

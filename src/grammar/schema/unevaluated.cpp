@@ -15,8 +15,8 @@ constexpr std::size_t kMaxAnyOf = 8;  // schemas, each subset of which is a bran
 
 struct Keywords::Evaluated {
   Regular keys = Regular::kNothing;  // as JSON strings
-  std::uint32_t prefix = 0;          // the number of evaluated first elements; kNoLimit: all
-  std::vector<Term> contains = {};   // all elements in one of these are evaluated, too
+  std::uint32_t prefix = 0;          // the number of leading elements that are evaluated; kNoLimit: all
+  std::vector<Term> contains = {};   // elements that match one of these are evaluated, too
 };
 
 struct Keywords::Branch {
