@@ -46,8 +46,8 @@ void CharacterPair::encode_text(std::string_view plain, WordCache& cache, std::v
   }
 }
 
-/// A run of line breaks, or the text up to one. The latter is split before spaces that no merge joins to it, which gives the same
-/// tokens and keeps the queue short.
+/// The first word: a run of line breaks, or the text up to one, cut before a space that no merge joins to what precedes it. Merging
+/// each word gives the same tokens as merging the whole text, and keeps the queue short.
 std::string_view CharacterPair::next_word(std::string_view text) const {
   const bool breaks = text[0] == '\n';
   std::size_t end = 0;

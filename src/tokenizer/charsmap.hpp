@@ -1,6 +1,6 @@
 // The normalization of a SentencePiece model (usually a form of NFKC): tokenizer.ggml.precompiled_charsmap. It is a double-array trie of
 // 32-bit units; each leaf has the offset of a replacement among zero-terminated texts. Units are as in darts-clone
-// (https://github.com/s-yata/darts-clone), the whole as in SentencePiece's normalizer.cc
+// (https://github.com/s-yata/darts-clone), the layout as in SentencePiece's normalizer.cc
 // (https://github.com/google/sentencepiece/blob/master/src/normalizer.cc).
 #pragma once
 

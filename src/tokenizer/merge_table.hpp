@@ -44,7 +44,7 @@ class MergeTable {
   std::int32_t symbol(std::string_view text, const Vocabulary& vocabulary);
   std::size_t slot(std::int32_t left, std::int32_t right) const noexcept;
 
-  std::vector<Entry> entries_;                           // hash table with linear probing, a power of two
+  std::vector<Entry> entries_;                           // hash table with linear probing; the size is a power of two
   std::vector<std::int32_t> results_;                    // by rank
   std::array<std::int32_t, 2 * kBytes> byte_symbols_{};  // within words, then at the end of words
   std::string word_end_;

@@ -13,7 +13,7 @@ namespace {
 constexpr std::int32_t kCostOfBytes = 10'000'000;  // of a character that no token covers
 constexpr char32_t kByteOrderMark = U'\uFEFF', kBoundary = U'\uEE00';
 
-// Where PLaMo 3 cuts a text: around markers such as <|plamo:op|>, at least four equal characters, and at least two spaces.
+// Where PLaMo 3 cuts a text: around markers such as <|plamo:op|>, runs of four or more equal characters, and of two or more spaces.
 std::vector<bool> cuts_of(std::span<const Character> text) {
   constexpr std::u32string_view kMarker = U"<|plamo:";
   constexpr std::size_t kLongestName = 64;
@@ -72,8 +72,8 @@ void Plamo::encode_text(std::string_view text, WordCache&, std::vector<TokenId>&
   }
 }
 
-// From the end: the best segmentation from a position on consists of a token and the best one after it; of equally good ones, the
-// longest token. Positions within characters stay out of reach.
+// Works backwards: the best segmentation from a position on is a token followed by the best segmentation after it; among equally
+// good ones, the longest token wins. Positions within characters are never reached.
 void Plamo::encode_stretch(std::span<const Character> text, std::vector<TokenId>& out) const {
   struct Best {
     std::int64_t cost = std::int64_t{1} << 60;
@@ -88,7 +88,7 @@ void Plamo::encode_stretch(std::span<const Character> text, std::vector<TokenId>
   }
   std::vector<Best> best(bytes.size() + 1);
   best.back().cost = 0;
-  std::size_t after = bytes.size();  // the character
+  std::size_t after = bytes.size();  // where the current character ends
   for (auto begin = begins.rbegin(); begin != begins.rend(); after = *begin++) {
     Best& here = best[*begin];
     here = {best[after].cost + kCostOfBytes, after};

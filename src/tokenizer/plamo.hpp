@@ -1,5 +1,5 @@
 // The vocabularies of PLaMo 2 and 3 (tokenizer.ggml.model "plamo2" and "plamo3"): finds the most probable segmentation of a text into
-// tokens, as unigram models do, but from the end, with whole numbers as scores, and any other character as bytes.
+// tokens, as unigram models do, but from the end, with integer scores, and with byte tokens for characters that no token covers.
 #pragma once
 
 #include <cstdint>

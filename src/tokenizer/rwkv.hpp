@@ -1,5 +1,5 @@
 // The vocabulary of RWKV's World models (tokenizer.ggml.model "rwkv"): a text is cut into the longest tokens from its beginning on. Tokens
-// are any bytes; files have them with escapes.
+// are byte strings, which files write with escapes.
 #pragma once
 
 #include <vector>

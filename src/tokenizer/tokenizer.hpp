@@ -17,7 +17,7 @@ namespace heed::tokenizer {
 using TokenId = std::int32_t;
 
 /// A part of a prompt. Adjacent texts are encoded as one text, but control tokens are recognized only in ControlText, so that users
-/// cannot forge them. Token ids are copied, and separate texts.
+/// cannot forge them. Token ids are copied; the texts before and after them are encoded separately.
 struct PlainText {
   std::string_view text;
 };
@@ -53,7 +53,7 @@ class Tokenizer {
   /// vocabulary.
   virtual std::string token_bytes(TokenId id, bool special = false) const = 0;
 
-  /// Bytes of a whole sequence. Throws invalid_argument for an id outside the vocabulary.
+  /// The bytes of a sequence of tokens. Throws invalid_argument for an id outside the vocabulary.
   virtual std::string decode(std::span<const TokenId> ids, DecodeOptions options = {}) const = 0;
 
   virtual std::size_t size() const noexcept = 0;  // V
@@ -67,8 +67,8 @@ class Tokenizer {
   virtual bool is_text(TokenId id) const noexcept = 0;
 };
 
-// Files that emit vtables of tokenizers may use neither type, and Clang gives a function with a parameter that is incomplete there no
-// signature: as WebAssembly, its entry in the vtable would trap.
+// Completes both types: a file that emits a tokenizer's vtable may use neither, and Clang gives a function whose parameter type is
+// incomplete there no signature, so that its vtable entry would trap in WebAssembly.
 static_assert(sizeof(std::span<const PromptPart>) > 0 && sizeof(std::span<const TokenId>) > 0);
 
 /// The tokenizer that the metadata describes. Throws unsupported, naming tokenizer.ggml.model or tokenizer.ggml.pre, for an unknown

@@ -46,7 +46,7 @@ class Trie {
   Match longest_prefix(std::string_view text) const noexcept;
 
  private:
-  static constexpr Node kFew = 8;  // for up to so many children, linear search is faster
+  static constexpr Node kFew = 8;  // for up to this many children, linear search is faster
 
   std::array<Node, 256> first_level_{};  // the children of the root
   std::vector<Node> first_child_;        // [nodes + 1]: the children of node n are [first_child_[n], first_child_[n + 1])

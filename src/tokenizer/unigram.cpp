@@ -61,7 +61,7 @@ Charsmap::Replacement Unigram::next(std::string_view text) const noexcept {
   return {decoded.length, text.substr(0, decoded.length)};
 }
 
-// Replaces spaces by U+2581, adds one at the beginning, and removes those at both ends and after others, as the file specifies.
+// Replaces spaces by U+2581, adds one at the beginning, and removes spaces at both ends and repeated ones, as the file specifies.
 std::string Unigram::normalize(std::string_view text) const {
   std::string out;
   out.reserve(text.size() + text.size() / 2);

@@ -27,8 +27,8 @@ class Unigram final : public VocabularyTokenizer {
     return score == kOwn ? -0.1F : score;
   }
 
-  /// The score of SentencePiece's user-defined pieces in files. No trained piece has it; llama.cpp's converter does not write their
-  /// kind.
+  /// The score by which SentencePiece's user-defined pieces are recognized: no trained piece has it, and llama.cpp's converter does
+  /// not write their kind.
   static constexpr float kOwn = 0;
 
   Charsmap charsmap_;

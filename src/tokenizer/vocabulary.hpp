@@ -35,7 +35,7 @@ class Vocabulary {
     /// Unigram: user-defined tokens with score 0 are SentencePiece's own, and occur within texts like normal ones. All others were
     /// added by Hugging Face's tokenizers, and separate texts.
     bool user_defined_by_score = false;
-    /// RWKV: texts are bytes written with escapes, such as \n and \xff, and words of texts whatever role they resemble.
+    /// RWKV: texts are bytes, written with escapes such as \n and \xff; no token changes its kind because of its text.
     bool escaped = false;
   };
 
@@ -48,7 +48,7 @@ class Vocabulary {
   std::size_t size() const noexcept { return kinds_.size(); }
   bool contains(TokenId id) const noexcept { return id >= 0 && static_cast<std::size_t>(id) < size(); }
 
-  /// The text as in the file, with U+2581 for spaces or GPT-2's characters for bytes, but without escapes.
+  /// The text as in the file, with U+2581 for spaces or GPT-2's characters for bytes, but with escapes resolved.
   std::string_view text(TokenId id) const noexcept {
     const auto i = static_cast<std::size_t>(id);
     return std::string_view(texts_).substr(begins_[i], begins_[i + 1] - begins_[i]);

@@ -19,8 +19,8 @@ Kind kind_of(char c) noexcept {
 
 constexpr std::array<std::string_view, 7> kEndings = {"'s", "'t", "'re", "'ve", "'m", "'ll", "'d"};
 
-/// The length of the word that begins `text`: an ending; letters, digits or other bytes, with a space before them; or spaces, but not
-/// the last one before a word.
+/// The length of the first word of `text`: an ending; a run of letters, digits or other bytes, with the space before it; or a run
+/// of spaces, without the last one before a word.
 std::size_t word_length(std::string_view text) noexcept {
   for (const std::string_view ending : kEndings)
     if (text.starts_with(ending)) return ending.size();
@@ -60,7 +60,7 @@ void Whisper::encode_text(std::string_view text, std::vector<TokenId>& out) cons
       auto found = ids_.find(word);
       while (found == ids_.end() && --length > 0) found = ids_.find(word.substr(0, length));
       if (found != ids_.end()) out.push_back(found->second);
-      word.remove_prefix(std::max<std::size_t>(length, 1));  // a byte that no token has is left out
+      word.remove_prefix(std::max<std::size_t>(length, 1));  // a byte that is not a token is dropped
     }
   }
 }

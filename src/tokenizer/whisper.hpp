@@ -1,4 +1,4 @@
-// Whisper's vocabulary as whisper.cpp reads it: a text is cut into words, and each word into the longest known pieces from its left.
+// Whisper's vocabulary as whisper.cpp reads it: a text is cut into words, and these, left to right, into the longest known pieces.
 #pragma once
 
 #include <string>

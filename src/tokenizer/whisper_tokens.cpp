@@ -11,7 +11,7 @@ constexpr std::string_view kCodes =
 constexpr std::string_view kTasks = "translate transcribe startoflm startofprev nospeech notimestamps";
 constexpr std::size_t kLanguages = 100, kEnglishVocabulary = 51864;
 
-/// One of the words of a list, or nothing.
+/// Word `number` of a list; empty if there is none.
 std::string_view word(std::string_view list, std::size_t number) noexcept {
   while (number-- > 0) {
     const std::size_t space = list.find(' ');
@@ -25,7 +25,7 @@ std::string_view word(std::string_view list, std::size_t number) noexcept {
 
 WhisperTokens::WhisperTokens(std::size_t vocabulary) noexcept
     : languages(vocabulary > kEnglishVocabulary ? static_cast<std::int32_t>(vocabulary - 51766) : 0), size(vocabulary) {
-  // English: 98 places for languages, though it knows none.
+  // English-only vocabularies, too, have ids for 99 languages.
   end = multilingual() ? 50257 : 50256;
   start = end + 1;
   translate = start + 1 + (multilingual() ? languages : 99);
