@@ -68,7 +68,7 @@ export function defineViewer(name = 'heed-viewer'): void {
  *
  * Events, none of which bubble: `tokenselect`, `layerchange`, `headchange`, `kindchange`, `measurechange`, `panelchange` and `pacechange` after the
  * selected token, layer, head, kind or measure, the open panel or the pace has changed; `passagechange` when a text is shown whole, with its tokens; `reveal` when
- * another number of its tokens is visible; `tokenwrite` for each generated token (`detail`
+ * the number of its visible tokens changes; `tokenwrite` for each generated token (`detail`
  * is the Token) and `writeend` at the end (`detail` is the GenerateResult); `turn` when the user chooses the text shown beside
  * (`compare`; `detail` is the position of a token); `alternative` when the user chooses another token to go on with (`branches`; `detail`
  * is an Alternative); and `error`, an ErrorEvent, if querying the model's attention fails.
@@ -356,7 +356,7 @@ export class HeedViewer extends Base {
 
   /**
    * The open panel below the map: `overview`, `heads` (several side by side), `layers` (one token across all), `inside` (the
-   * computation of one weight), `drawing` (the sampling of the next token), `sentences` (two of them, compared by an encoder), or
+   * computation of one weight), `drawing` (the sampling of the next token), `sentences` (two sentences, compared by an encoder), or
    * undefined.
    */
   get panel(): PanelName | undefined {
@@ -449,7 +449,7 @@ export class HeedViewer extends Base {
   }
 
   /**
-   * The same as an SVG file.
+   * The heat map of `mapImage` as an SVG file.
    *
    * @example
    * const file = new Blob([viewer.mapDrawing()], { type: 'image/svg+xml' })

@@ -29,7 +29,7 @@ const blind = 'Blank squares below the diagonal are out of sight: this layer loo
 const unseen = 'Blank squares are out of sight: in this layer, some tokens see only part of the text.'
 const leaking = 'Some attention goes to no token at all: a sink takes it, and rows sum to less than 1.'
 
-/** The average share from which the first token counts as an attention sink: content alone rarely draws that much. */
+/** From this average share on, the first token counts as an attention sink: content alone rarely draws that much. */
 const sinkShare = 0.3
 
 /** Whether some token cannot see all tokens before it. */

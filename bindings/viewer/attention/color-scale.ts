@@ -12,7 +12,7 @@ export function strength(weight: number, scale: Scale): number {
 }
 
 const levels = 256
-/** The probe's properties that have the style sheet's colors, from no attention on (styles/theme.css). */
+/** The CSS properties in which the probe has the style sheet's colors, from no attention to full attention (styles/theme.css). */
 const properties = ['color', 'backgroundColor', 'borderTopColor', 'borderRightColor', 'borderBottomColor'] as const
 
 /** 256 colors, interpolated from those of the style sheet, from no attention to full attention. */
@@ -29,10 +29,10 @@ export interface Ramp extends Colors {
 /** The scale that the user chose, stored on `probe`, a hidden element of the viewer. */
 export const scaleOf = (probe: HTMLElement) => probe.dataset.scale as Scale
 
-/** The colors of the last call, with the style sheet's colors from which they were interpolated, as the browser writes them. */
+/** The last result of readRamp, and the CSS colors, as the browser writes them, from which it was interpolated. */
 let last: { readonly resolved: string; readonly colors: Colors } | undefined
 
-/** The browser resolves the style sheet's colors on the probe. */
+/** The style sheet's current colors, which the browser resolves on the probe. */
 export function readRamp(probe: HTMLElement): Ramp {
   const style = getComputedStyle(probe)
   const colors = properties.map(property => style[property])

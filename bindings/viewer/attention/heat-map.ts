@@ -4,7 +4,7 @@ import { make } from '../support/dom.js'
 import { pixelOf, readRamp } from './color-scale.js'
 import type { Sight } from './layer-attention.js'
 
-/** The smallest cell, in CSS pixels, with room for labels beside the rows and above the columns. */
+/** Cells of at least this many CSS pixels have labels beside the rows and above the columns. */
 const labeledCell = 11
 const largestCell = 30
 const labelWidth = 84
@@ -35,7 +35,7 @@ const looksAhead = ({ sights }: Picture) => sights.some(({ to }, row) => to > ro
 
 export class HeatMap {
   readonly canvas: HTMLCanvasElement
-  /** Created when something is painted first: most maps are in panels that are never opened. */
+  /** Created when something is first painted, because most maps are in panels that are never opened. */
   #context?: CanvasRenderingContext2D
   readonly #probe: HTMLElement
   /** The weights, one pixel each, cached for redrawing the marks. */

@@ -51,7 +51,7 @@ export class LayerAttention {
     this.sights = tokens.map((_, row) => sightOf(this.heads, row, keys.length))
   }
 
-  /** The same tokens with other weights: for each head and their mean. */
+  /** A copy with other weights for the same tokens: those of each head, and their mean. */
   with(heads: readonly Float32Array[], mean: Float32Array): LayerAttention {
     const { of, tokens, keys, layer, images } = this
     const other = new LayerAttention(

@@ -12,7 +12,7 @@ export class LayerGates {
   readonly rows: number
   /** Rows x tokens: the share of its state that a head forgets at a token, or that the heads of a row forget on average. */
   readonly forgets: Float32Array
-  /** Rows x tokens: how strongly a token is written, likewise, scaled to at most 1. */
+  /** Rows x tokens: how strongly a head writes a token, or the heads of a row on average, scaled to at most 1. */
   readonly writes: Float32Array
   /** The value that 1 in `writes` stands for; it can exceed 1 in a Mamba 2 layer, whose time steps are unbounded. */
   readonly strongest: number
@@ -29,7 +29,7 @@ export class LayerGates {
     this.writes = writes.map(value => value / this.strongest)
   }
 
-  /** The heads that a row stands for: from the first to before the end. */
+  /** The heads [first, end) that a row stands for. */
   headsOf(row: number): readonly [first: number, end: number] {
     return [row * this.headsPerRow, Math.min((row + 1) * this.headsPerRow, this.heads)]
   }

@@ -116,7 +116,7 @@ const nameOf = ({ of, layer, measure }: Question, passage: Passage) =>
 let namedParts = 0
 const names = new WeakMap<object, number>()
 
-/** A name for a prompt with images that includes their pixels, because their tokens are the same for all images. */
+/** A name that tells prompts with different images apart, because the tokens of all images are the same. */
 function nameOfParts({ parts }: Passage): number | string {
   if (!parts) return ''
   const name = names.get(parts) ?? ++namedParts
@@ -178,7 +178,7 @@ export async function logitsAfter(
   return row < 0 || row >= ids.length ? undefined : model.logits(ids.slice(0, row + 1), { source, signal })
 }
 
-/** The weights to take apart: those of the token at a position of the passage, by a head. */
+/** Which weights to take apart: one head's weights of the token at a position of the passage. */
 export interface WeightChoice {
   layer: number
   head: number
@@ -211,7 +211,7 @@ async function askNorms(
   return norms[0]!
 }
 
-/** The maximum number of weights of a layer with images: 128 MiB. */
+/** The most weights that are read of a layer if the text has images: 128 MiB. */
 const mostWithPictures = 2 ** 25
 
 /** Reads a whole text with images as its parts, because no token of an image can be left out. Undefined if the text is too long. */

@@ -1,9 +1,9 @@
-// Attention rollout (Abnar and Zuidema 2020, arXiv:2005.00928): the product, over the layers, of the mean weights and the identity, half
-// each, which stands for the residual connection.
+// Attention rollout (Abnar and Zuidema 2020, arXiv:2005.00928): the product, over the layers, of half the mean weights plus half
+// the identity, which stands for the residual connection.
 import type { LayerAttention } from './layer-attention.js'
 import { shares } from './value-weighted.js'
 
-/** Extends the rollout of the layers before by a layer. All heads are then the same. */
+/** Extends the rollout of the preceding layers, if any, by one layer. All heads of the result are equal. */
 export function rollout(attention: LayerAttention, before: LayerAttention | undefined): LayerAttention {
   const { columns: size } = attention
   const mean = shares(attention.weights('mean'), size)

@@ -63,8 +63,8 @@ export async function pngOf({ width, height, runs, labels }: Drawing, { ink, pap
 }
 
 /**
- * A line for each row, with its name first, and empty fields for columns that it cannot see; after a title, if there are several
- * maps.
+ * For each map: its title, if there are several maps; the names of the columns; then a line for each row, which begins with its
+ * name and has empty fields for columns that it cannot see.
  */
 export function csvOf(maps: readonly TitledMap[]): string {
   return maps

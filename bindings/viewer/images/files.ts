@@ -3,7 +3,7 @@
 import { csvLine, pngOfCanvas } from '../support/files.js'
 import type { Look } from './places.js'
 
-/** A word, and its weights of the patches of each image. */
+/** A word, and its attention weights on the patches of each image. */
 export interface Word {
   readonly token: number
   readonly text: string

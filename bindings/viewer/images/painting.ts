@@ -86,7 +86,7 @@ interface Tile extends Pick<ImagePatch, 'x' | 'y' | 'width' | 'height' | 'overvi
   readonly tile: number
 }
 
-/** The tiles of an image, with the rectangles of it that they show. */
+/** The tiles of an image, with the rectangle of the image that each shows. */
 function tilesOf({ patches }: TextImage): Tile[] {
   const tiles = new Map<number, { left: number; top: number; right: number; bottom: number; overview: boolean }>()
   for (const patch of patches.filter(hasPlace)) {

@@ -16,7 +16,7 @@ export interface Look {
 /** Patches without an area have no place: they are padding, line ends, or tokens for the whole image. */
 export const hasPlace = ({ width, height }: ImagePatch): boolean => width > 0 && height > 0
 
-/** The weights of an image's patches in a row of weights over the text from token `first` on. */
+/** The weights of an image's patches. `row`: the weights of the text's tokens from token `first` on; undefined for all zeros. */
 export function lookOf(image: TextImage, row: { readonly first: number; readonly weights: Float32Array } | undefined): Look {
   const weights = Float32Array.from(image.patches, ({ position }) => row?.weights[position - row.first] ?? 0)
   let share = 0
@@ -41,7 +41,7 @@ export function placeOf({ x, y, width, height }: ImagePatch, image: TextImage): 
   return names[third((y + height / 2) / image.height)]![third((x + width / 2) / image.width)]!
 }
 
-/** The tokens of a text; tokens of images get their places, which leaves those of sounds. */
+/** The tokens of a text, with places for those of images; other tokens that have a place belong to sounds. */
 export function withPlaces(tokens: readonly PassageToken[], images: readonly TextImage[]): readonly PassageToken[] {
   if (images.length === 0) return tokens
   const named = tokens.map(token => (!isWritten(token) && token.place ? { ...token, place: partOfSound } : token))

@@ -15,7 +15,7 @@ import { csvOf, sheetOf, type Word } from './files.js'
 import { drawable, fit, outline, paint, type Painted } from './painting.js'
 import { type Look, lookOf, placeOf } from './places.js'
 
-/** CSS pixels: of a single image, of each of several, and of those below the words. */
+/** The longer sides, in CSS pixels, of a single image, of each of several, and of the images below the words. */
 const largeSide = 272
 const severalSide = 200
 const smallSide = 72
@@ -188,7 +188,7 @@ export class LooksView {
     return { button, canvas, word: { token: position, text: token.text, looks: [] } }
   }
 
-  /** Paints the small images: for each word, the image with the largest share. */
+  /** Paints the small images: for each word, the image that contains the patch with the largest weight. */
   #repaint(): void {
     const ramp = readRamp(this.#probe)
     this.#cells = this.#cells.map(cell => {

@@ -159,7 +159,7 @@ export class AcrossLayers implements Panel {
     const { pinned, subject } = this.#text.selection.value
     this.#text.selection.value = { pinned: pinned ?? subject, subject, object: this.#layers[cell.row]!.place.column + cell.column }
     this.#reached = cell
-    // Waits until that layer is shown above, with its description of the token's attention. Waits need not end in order.
+    // Waits until that layer is shown above, with its description of the token's attention. Several waits may end out of order.
     this.#text.settle().then(() => {
       if (this.#reached === cell) this.#speech.textContent = this.#describe(cell)
     })

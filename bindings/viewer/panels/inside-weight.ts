@@ -99,7 +99,7 @@ export class InsideWeight implements Panel {
     this.#body.hidden = true
   }
 
-  /** Another query is read anew; other keys of the same query have been read already. */
+  /** Follows the selection. Only another query is read: all keys of the same query have been read with it. */
   #follow(): void {
     const { pinned, subject, object } = this.#text.selection.value
     if (pinned?.row !== this.#shown?.row) {

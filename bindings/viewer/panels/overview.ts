@@ -55,7 +55,7 @@ export class Overview implements Panel {
     choice.head.watch(() => this.#mark())
   }
 
-  /** The map stays in view, and what is scrolled to is below it. */
+  /** Sets the map's height for the style sheet: the map stays in view, and the overview must be scrolled to below it. */
   arrive(): void {
     this.place.style.setProperty('--map-height', `${this.#map.offsetHeight}px`)
   }

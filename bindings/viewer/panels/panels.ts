@@ -3,7 +3,7 @@ import { Observable } from '../support/observable.js'
 
 /**
  * `overview`: all layers and heads; `heads`: several heads side by side; `layers`: one token across all layers; `inside`: the
- * computation of one weight; `drawing`: the sampling of the next token; `sentences`: two of them, compared by an encoder.
+ * computation of one weight; `drawing`: the sampling of the next token; `sentences`: two sentences, compared by an encoder.
  */
 export type PanelName = 'overview' | 'heads' | 'layers' | 'inside' | 'drawing' | 'sentences'
 

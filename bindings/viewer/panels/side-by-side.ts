@@ -163,7 +163,7 @@ class Slot {
     return this.place.clientWidth
   }
 
-  /** Without a name, there is no head for this place. */
+  /** Shows the name of the head; hides the place if there is none. */
   name(name: string | undefined, canDrop: boolean): void {
     this.place.hidden = name === undefined
     if (name === undefined) return

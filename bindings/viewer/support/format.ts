@@ -54,7 +54,7 @@ export const nameOf = ({ id, text, part, place = partOfPicture }: Named) =>
 export const quoted = ({ id, text, part, place = partOfPicture }: Named) =>
   id < 0 ? `the ${place}` : part ? `“${visible(text)}” ${fraction(part)}` : `“${visible(text)}”`
 
-/** The name of an image's token whose place in it is unknown. */
+/** The name of an image token whose place in the image is unknown. */
 export const partOfPicture = 'part of a picture'
 
 /** The properties that determine a token's name; ids below 0 belong to images and sounds. */

@@ -70,7 +70,7 @@ export class TextInspector {
   /** Counts changes of the passage, so that outdated calls can be detected. */
   #shows = 0
 
-  /** `turnTo` is called with the position of the token chosen in the text beside. */
+  /** `turnTo` is called with the position of the token chosen in the other text. */
   constructor(parts: Parts, choice: HeadChoice, turnTo: (token: number) => void, onError: (error: unknown) => void) {
     this.#parts = parts
     this.#choice = choice
@@ -101,7 +101,7 @@ export class TextInspector {
     this.measures.measure.watch(measure => this.#measure(measure))
     choice.head.watch(head => {
       if (this.measures.measure.value === 'rollout' && head !== 'mean')
-        choice.head.value = 'mean' // it has no heads
+        choice.head.value = 'mean' // rollout has no heads
       else if (this.#model) this.#showHead()
     })
   }
@@ -147,7 +147,7 @@ export class TextInspector {
     if (!isMore || !passage.promptTokens) this.#reader.stop()
     if (!isMore) {
       this.#words = undefined
-      this.#parts.speech.textContent = '' // what it says is about this text
+      this.#parts.speech.textContent = '' // it is about the text shown so far
       this.selection.value = nothing
     }
     this.#take(passage)
@@ -241,7 +241,7 @@ export class TextInspector {
     this.#look()
   }
 
-  /** Places in images are computed from weights; other measures do not apply. */
+  /** Shows the places in images, which are computed only from the weights, not from another measure. */
   #showLooks(): void {
     const attention = this.measures.measure.value === 'weights' ? this.#attention : undefined
     this.#looks.show(this.#passage, attention, this.#choice.head.value)
@@ -281,7 +281,7 @@ export class TextInspector {
     if (token !== undefined && !this.#tokens[token]) {
       throw new RangeError(`The text has ${this.#tokens.length} tokens; ${token} is out of range`)
     }
-    if (token !== undefined) this.#view.scrollTo(token) // before the page changes, and has to be laid out anew
+    if (token !== undefined) this.#view.scrollTo(token) // before changes to the page, after which this would force a layout
     this.selection.value = token === undefined ? nothing : pin(this.#subjectOf(token))
   }
 
@@ -291,7 +291,7 @@ export class TextInspector {
     this.#look()
   }
 
-  /** A generated token is shown with the previous row, from which it was chosen, except in an encoder; any other with its own. */
+  /** A generated token is shown with the previous row, from which it was chosen, except in an encoder; others with their own. */
   #subjectOf(token: number): Subject {
     const wasChosen = this.#tokens[token] && isWritten(this.#tokens[token]) && token > 0 && this.kinds.kind.value !== 'encoder'
     return wasChosen ? { token, row: token - 1 } : itself(token)
@@ -336,7 +336,7 @@ export class TextInspector {
     this.#view.reveal(shown)
     this.#map.limit(shown)
     if (shown > this.#tokens.length || shown <= firstWritten(this.#passage)) return
-    this.#view.scrollTo(shown - 1) // before the page changes, and has to be laid out anew
+    this.#view.scrollTo(shown - 1) // before changes to the page, after which this would force a layout
     this.selection.value = pin(this.#subjectOf(shown - 1))
   }
 

@@ -64,7 +64,7 @@ export class Replay {
     this.#turn(this.pace.value)
   }
 
-  /** Shows this many tokens, and stops counting them up. */
+  /** Shows this many tokens, and stops the automatic replay. */
   reveal(count: number): void {
     this.#pause()
     if (this.#total > this.#first) this.shown.value = Math.min(Math.max(count, this.#first + 1), this.#total)
@@ -110,7 +110,7 @@ export class Replay {
 
   #enable(): void {
     const some = this.#total > this.#first
-    const focused = (this.#back.getRootNode() as ShadowRoot | Document).activeElement // one that is disabled would lose it
+    const focused = (this.#back.getRootNode() as ShadowRoot | Document).activeElement // a button that is disabled loses the focus
     this.#again.disabled = !some
     this.#back.disabled = !some || this.shown.value <= this.#first + 1
     this.#next.disabled = !some || this.shown.value >= this.#total

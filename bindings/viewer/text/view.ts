@@ -69,7 +69,7 @@ export class TextView {
   show(passage: Passage): void {
     const shown = this.#passage
     this.#passage = passage
-    // The start of an answer says nothing until there is one.
+    // The token that starts an answer is hidden until there is an answer.
     this.#place.classList.toggle('unanswered', passage.start !== undefined && passage.written.length === 0)
     if (!shown || !goesOnFrom(passage, shown)) return this.#showAll(passage)
     const renamed = tokensOf(passage).some((token, position) => this.#isRenamed(token, position))
@@ -77,7 +77,7 @@ export class TextView {
     for (const token of passage.written.slice(shown.written.length)) this.#append(token)
   }
 
-  /** A prompt that is not tokenized yet is shown as plain text. */
+  /** Renders the whole passage anew. A prompt that is not tokenized yet is shown as plain text. */
   #showAll(passage: Passage): void {
     this.#marked.clear()
     this.#place.ariaBusy = `${!passage.promptTokens}`
@@ -225,7 +225,7 @@ export class TextView {
   }
 }
 
-/** Text that is not in tokens. */
+/** Text without an element for each token. */
 const plain = (text: string) => make('span', { className: hasLongWord.test(text) ? 'typed unbroken' : 'typed' }, text)
 
 /** A character that spans several tokens is shown in the first of them; each shows its part number. */

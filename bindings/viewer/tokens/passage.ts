@@ -42,11 +42,11 @@ export interface Passage {
    * tokens.
    */
   readonly named?: number
-  /** Where its text begins, after the marks of a chat template: there the keyboard enters it. */
+  /** The position after the control tokens of a chat template, where the text itself begins and keyboard navigation starts. */
   readonly begin?: number
   /**
-   * The prompt as the model processes it, if it contains images. With `promptTokens`, tokens that begin every text are among the
-   * parts.
+   * The prompt as the model processes it, if it contains images. Once `promptTokens` is set, the tokens that begin every
+   * text are among the parts.
    */
   readonly parts?: readonly PassagePart[]
   /** The start of the answer, for an encoder-decoder. */
@@ -68,7 +68,7 @@ export const namesOfMedia = (passage: Passage): string =>
 
 export const partOfSound = 'part of a sound'
 
-/** The tokens of the prompt; those of sounds by a name, which images' may share until their places are known. */
+/** The tokens of the prompt. If it has sounds, tokens of images and sounds that have no place yet get a common name as theirs. */
 export function givenOf(passage: Passage): readonly GivenToken[] {
   const { promptTokens = [] } = passage
   const place = !has(passage, 'audio') ? undefined : has(passage, 'image') ? 'part of a picture or a sound' : partOfSound
