@@ -15,7 +15,7 @@ export class AnswerView {
   readonly node: HTMLElement
   readonly #labels: Labels
   readonly #state = make('p', { className: 'state' })
-  /** The container of the next piece. */
+  /** The container of the answer's pieces. */
   readonly #pieces = make('div', { className: 'answer' })
   readonly #calls = new Map<string, HTMLElement>()
   #growing?: Growing & { readonly kind: 'text' | 'reasoning' }

@@ -10,7 +10,7 @@ export class Rate {
   #since = 0
   #from = 0
 
-  /** Bytes per second; undefined until known. `of` is the thing that is loaded, if one rate is for several. */
+  /** Bytes per second; undefined until known. `of` identifies what is loaded, if one Rate serves several loads. */
   at({ phase, file, loaded, bytesPerSecond }: LoadProgress, of?: unknown, now = performance.now()): number | undefined {
     const current = `${phase} ${file}`
     if (of !== this.#of || current !== this.#phase || loaded < this.#from) {

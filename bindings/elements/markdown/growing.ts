@@ -61,7 +61,7 @@ export class GrowingMarkdown {
     this.#plain?.appendData(text.slice(this.#from + this.#plain.length))
   }
 
-  /** Undefined if it took too long. A busy machine may take long once. */
+  /** Undefined if it took too long twice; once may be due to a busy machine. */
   #lexed(text: string): TokensList | undefined {
     for (let tries = 2; tries > 0; tries--) {
       const began = performance.now()
