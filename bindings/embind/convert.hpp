@@ -50,7 +50,7 @@ inline void assign(const val& value, runtime::GenerateOptions& field) {
   }
 }
 
-/// A word that the page has checked, too.
+/// The value with this name. The page has checked names already. Throws invalid_argument for an unknown one.
 template <class T>
 T named(const val& value, std::optional<T> (*parse)(std::string_view name) noexcept, const char* option) {
   const auto name = value.as<std::string>();
@@ -73,7 +73,7 @@ inline void assign(const val& value, runtime::OwnHeads& field) {
 inline void assign(const val& value, runtime::AttentionSelection& field);
 inline void assign(const val& value, runtime::ReasoningBudget& field);
 
-/// `auto` is an absent type.
+/// "auto" becomes nullopt.
 inline void assign(const val& value, std::optional<KvType>& field) {
   if (value.as<std::string>() == "auto") field.reset();
   else assign(value, field.emplace());
@@ -121,7 +121,7 @@ class Object : public val {
   void set(const char* name, const std::optional<T>& value) {
     if (value) set(name, *value);
   }
-  /// Texts by name; the default has no name in C++.
+  /// Texts by name; the name "" becomes "default".
   void set(const char* name, const std::vector<std::pair<std::string, std::string>>& texts) {
     val object = val::object();
     for (const auto& [key, text] : texts) object.set(key.empty() ? "default" : key, text);
@@ -129,7 +129,7 @@ class Object : public val {
   }
 };
 
-/// What contexts would take: their lengths, and bytes by the types of cache.
+/// The memory that contexts would take: of each its length, and its bytes by the type of the KV cache.
 inline val contexts_of(const std::vector<engine::ContextCost>& costs) {
   val contexts = val::array();
   for (const engine::ContextCost& cost : costs) {
@@ -142,7 +142,7 @@ inline val contexts_of(const std::vector<engine::ContextCost>& costs) {
   return contexts;
 }
 
-/// What became of drafts, by place.
+/// How many tokens were drafted and accepted, by place in the draft.
 inline val places_of(std::span<const runtime::DraftPlace> places) {
   val list = val::array();
   for (const auto& [drafted, right] : places) {
@@ -167,7 +167,7 @@ val copy(std::span<T> values) {
   return view(values).template call<val>("slice");
 }
 
-/// Null if the call was interrupted.
+/// A copy of the values; null if the call was interrupted.
 inline val copied(const std::optional<std::vector<float>>& values) { return values ? copy(std::span(*values)) : val::null(); }
 
 inline std::vector<tokenizer::TokenId> ids_of(const val& ids) {

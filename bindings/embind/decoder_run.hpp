@@ -27,13 +27,14 @@ class DecoderRun {
   val shapes() { return run_.recorded() ? shapes_of(*run_.recorded()) : val::array(); }
   /// Log-probabilities; null if interrupted.
   val score(val ids);
-  /// The embedding's part, the constant, the sum, the logit and what it is before a cap; then for each layer the attention's bias, the
-  /// rest, the number of heads, their parts, the number of experts, and of each its id and its part. against: below 0 for none.
+  /// The parts of a logit (runtime/attribution.hpp) in one list: embedding, constant, sum, logit, before_cap; then for each layer
+  /// attention_bias, mlp, the number of heads, their parts, the number of experts, and each expert's id and part. against: below 0
+  /// for none.
   val attribute(tokenizer::TokenId token, tokenizer::TokenId against);
-  /// variants: arrays of edits; read: token ids. Of as many as ran, from the first, { logits }, of the tokens in `read` or, if it is
-  /// empty, of all, and, if `asked` is not undefined, { values }; null if interrupted.
+  /// variants: arrays of edits. Returns, for as many variants as ran, from the first, { logits } of the tokens in `read` (of all
+  /// tokens if it is empty) and, unless `asked` is undefined, { values }; null if interrupted.
   val vary(val variants, std::size_t position, val read, val asked);
-  /// For recorded states, `rows` of them from `first` on: the most probable tokens, each as id and log-probability, then the
+  /// For `rows` recorded states from `first` on: the `top` most probable tokens, each as id and log-probability, then the
   /// log-probabilities of the tokens in `watched`.
   val lens(std::size_t first, std::size_t rows, std::size_t top, val watched);
 

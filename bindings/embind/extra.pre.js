@@ -1,6 +1,7 @@
-// Part of the glue, in every thread: joins the extra module (cmake/extra.cmake) to the thread's instance of the first. Each function of it
-// that the first module calls or points to is a placeholder until then. The engine's thread has the compiled module from its worker, and
-// posts it to the others, so that none compiles it again. As these receive no message while they run, they are started anew.
+// Part of the glue, in every thread: joins the extra module (cmake/extra.cmake) to the thread's instance of the first. Until then,
+// placeholders stand for the extra functions that the first module calls or points to. The engine's thread gets the compiled module
+// from its worker and posts it to the other threads, so that none compiles it again. Threads receive no messages while they run, so
+// they are restarted.
 let firstExports, extraTable
 let hasExtra = false
 const joinExtra = compiled => {

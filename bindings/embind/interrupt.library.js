@@ -1,3 +1,3 @@
-// A library for Emscripten (--js-library): the page interrupts the engine by a byte that is not in the engine's memory. If the page had a
-// view of that memory, the memory of a model that has been disposed would stay until the page collects its garbage.
+// A library for Emscripten (--js-library): the page interrupts the engine through a byte outside the engine's memory. A view of
+// that memory would keep the memory of a disposed model until the page collects its garbage.
 LibraryManager.library.heed_take_interrupt = () => Atomics.exchange(Module['interrupt'], 0, 0)

@@ -32,12 +32,12 @@
 #include "tokenizer/pair.hpp"
 #include "transcription.hpp"
 
-/// Whether the page's byte is set, which is reset (interrupt.library.js).
+/// Resets the page's byte; returns whether it was set (interrupt.library.js).
 extern "C" bool heed_take_interrupt() noexcept;
 
 namespace heed::bindings {
 
-/// The options of a load, with the worker's own.
+/// The options of a load, including the one that only the worker sets.
 runtime::LoadOptions opening(const val& options) {
   runtime::LoadOptions read = load_options(options);
   read_option(options, "narrowsCache", read.narrows_cache);
@@ -82,7 +82,7 @@ class Engine {
     input_.resize(kInputBytes);
   }
   void finish_draft() { engine_->use_drafts(loaded()); }
-  /// Which parts of prompts it reads.
+  /// Returns which parts of prompts the projector reads.
   val finish_projector() {
     projector_ = std::make_unique<engine::Projector>(*engine_, loaded());
     Object object;
@@ -131,15 +131,15 @@ class Engine {
     return copy(std::span(ids));
   }
 
-  /// The same for parts that include { image } or { audio }: the tokens, with -1 for each of an image or a sound, and how they are made.
+  /// As tokenize_parts(), but parts may include { image } and { audio }, each of whose tokens is -1.
   val plan_pictures(val parts, bool add_special) {
     const auto ids = projector().plan(PromptParts(parts, PromptParts::Use::plan).pieces(), add_special);
     return copy(std::span(ids));
   }
   PictureReading* read_pictures(val parts, bool add_special) { return new PictureReading(projector(), parts, add_special); }
 
-  /// The number of tokens of an image; then for each row the tile, and x, y, width and height of its area. `most`: 0 for the
-  /// model's own bounds.
+  /// The number of tokens of an image; then for each token that stands for a part of it the tile, and x, y, width and height of the
+  /// part. `most`: 0 for the model's own bounds.
   val plan_image(std::size_t width, std::size_t height, std::size_t most) {
     std::vector<double> flat = {static_cast<double>(projector().tokens({width, height}, most))};
     for (const auto& [tile, area] : projector().picture_tokens({width, height}, most))
@@ -147,13 +147,13 @@ class Engine {
     return copy(std::span(flat));
   }
 
-  /// A sound as it is read in prompts: its samples at 16000 Hz. sound, rate: as of sound_of().
+  /// A sound as it is read in prompts: its samples at 16000 Hz. sound, rate: as for sound_of().
   val hear(val sound, std::size_t rate) {
     const engine::Projector& reader = projector();
     const std::vector<float> samples = reader.hear(sound_of(sound, rate));
     return copy(std::span(samples));
   }
-  /// The number of tokens of such a sound, and of those among them that stand for the sound itself.
+  /// The number of tokens of a sound of so many samples, and how many of these stand for the sound itself.
   val plan_sound(std::size_t samples) {
     const std::vector<double> counts = {static_cast<double>(projector().sound_tokens(samples)),
                                         static_cast<double>(projector().sound_rows(samples))};
@@ -164,7 +164,7 @@ class Engine {
     return model().tokenizer().decode(ids_of(ids), {.special = special, .tidy_spaces = tidy_spaces});
   }
 
-  /// The same as bytes, because a token may contain part of a character.
+  /// As detokenize(), but as bytes, because a token may contain part of a character.
   val detokenize_bytes(val ids, bool special, bool tidy_spaces) {
     const std::string bytes = detokenize(ids, special, tidy_spaces);
     return copy(std::span(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()));
@@ -175,7 +175,7 @@ class Engine {
     return copy(std::span(ids));
   }
 
-  /// -1 if no token has this text.
+  /// The token with this text; -1 if there is none.
   int find_token(std::string text) { return tokenizer::find_token(model().tokenizer(), text).value_or(-1); }
 
   /// The vocabulary for constraints, in the form that bindings/constraints reads.
@@ -287,7 +287,7 @@ class Engine {
     const std::vector<double> products = engine_->unembed(values);
     return copy(std::span(products));
   }
-  /// The rows of x times a matrix; `transposed`: with a row for each of its columns.
+  /// The rows of x times a matrix; `transposed`: given column by column.
   val multiply(std::size_t rows, std::size_t columns, val x, val matrix, bool transposed) {
     std::vector<float> values, weights;
     assign(x, values);
@@ -295,7 +295,7 @@ class Engine {
     const std::vector<float> products = engine_->multiply(values, rows, {weights, columns, transposed});
     return copy(std::span(products));
   }
-  /// Without rows, the shape.
+  /// `rows` rows of a tensor from `first` on; its shape if `rows` is 0.
   val tensor(std::string name, std::size_t first, std::size_t rows) {
     std::vector<float> values;
     if (rows > 0) values = engine_->tensor(name, first, rows);

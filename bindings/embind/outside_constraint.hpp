@@ -35,7 +35,7 @@ class OutsideConstraint final : public sampling::Constraint {
   std::vector<std::uint64_t> mask_;
 };
 
-/// A Uint8Array of the stored form.
+/// The stored form of the texts, as a Uint8Array.
 emscripten::val to_javascript(const grammar::TokenTexts& texts);
 
 }  // namespace heed::bindings

@@ -44,7 +44,7 @@ class PictureReading {
     reader_.step();
     if (reader_.prepared()) parts_.reset();  // images may be hundreds of megabytes
   }
-  /// Valid as long as this object, or a text with these tokens, exists.
+  /// The tokens. They are valid as long as this object, or a text with them, exists.
   val ids() { return copy(std::span(reader_.text().tokens)); }
 
  private:

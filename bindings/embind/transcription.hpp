@@ -13,7 +13,7 @@ audio::Sound sound_of(const val& sound, std::size_t rate);
 
 class Transcription {
  public:
-  /// sound, rate: as of sound_of().
+  /// sound, rate: as for sound_of().
   Transcription(engine::Engine& engine, const val& sound, std::size_t rate, const val& options);
 
   bool done() { return transcription_->state().done(); }
@@ -21,7 +21,7 @@ class Transcription {
   /// attention, logprob, noSpeech, temperature }, with times in hundredths of a second, the bytes of the text, and the length in
   /// bytes of each token of text that has a time or attention. Null if interrupted.
   val step();
-  /// Hundredths of a second that are done, and of all.
+  /// How much of the sound is done, and its length, in hundredths of a second.
   double heard() { return transcription_->state().progress() * length(); }
   double length() { return static_cast<double>(transcription_->state().length()); }
   std::string language() { return std::string(transcription_->state().language()); }
