@@ -29,7 +29,7 @@ namespace {
 
 using namespace grammar;
 
-/// All memory allocated with new.
+/// The bytes that are allocated with new.
 std::size_t bytes_in_use = 0;
 
 /// Languages cache the states of all their texts. If these caches exceed this limit, languages are compiled again for new texts.
@@ -173,7 +173,7 @@ using heed::tokenizer::TokenId;
 
 #define HEED_EXPORT(name) extern "C" __attribute__((export_name(#name)))
 
-/// The address of `size` bytes that the next function reads. May refuse.
+/// The address of `size` bytes for the input of the next call. May refuse.
 HEED_EXPORT(input) int heed_input(std::size_t size) {
   return guarded([&] {
     module().input.assign(size, '\0');
