@@ -13,7 +13,7 @@ class BranchKinds {
  public:
   explicit BranchKinds(const TokenTrie& trie);
 
-  /// The kinds in the branch that begins at the first byte that the entry does not share with the one before.
+  /// The kinds of bytes in the branch that begins at the entry's first byte that is not shared with the entry before.
   ByteKinds operator[](std::uint32_t entry) const noexcept { return kinds_[entry]; }
 
  private:

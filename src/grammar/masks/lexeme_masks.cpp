@@ -77,7 +77,8 @@ LexemeMask LexemeMasks::of_whole(Regular regular, bool exits) {
   return mask ? std::move(*mask) : walk_all(regular, trie_.all(), exits);
 }
 
-/// nullptr if the tokens are not known and `may_build` is false, or there are too many classes. Building walks the vocabulary.
+/// The tokens of a class. nullptr if they are not known and `may_build` is false, or if there are too many classes. Building walks
+/// the vocabulary.
 const CharacterTokens* LexemeMasks::known_characters(Regular character, bool may_build) {
   for (const auto& [known, spelling] : spelled_) {
     if (known == character) return &table_.characters(spelling);
@@ -142,7 +143,7 @@ std::optional<LexemeMask> LexemeMasks::walk_many(Regular regular, bool exits, st
   mask.set.emplace(trie_.vocabulary_size());
   DerivativeTable table(pool_, regular);
   const BranchKinds& kinds = table_.branch_kinds();
-  // Does not use walk() because this is the one walk through most of a vocabulary.
+  // Does not use walk(), for speed: only here is most of a vocabulary walked.
   std::vector<std::uint32_t> states(trie_.longest() + 1);  // before each byte of a text
   states[0] = DerivativeTable::kStart;
   for (std::uint32_t entry = 0, next; entry < trie_.size(); entry = next) {
@@ -173,7 +174,7 @@ std::optional<LexemeMask> LexemeMasks::walk_many(Regular regular, bool exits, st
   return mask;
 }
 
-/// nullopt if the lexeme may end after each character of the run.
+/// The mask of a run. nullopt if the lexeme may end after each character of the run.
 std::optional<LexemeMask> LexemeMasks::of_run(const Run& run, bool exits) const {
   const auto& [character, min, max, rest] = run.counted;
   if (exits && pool_.accepts_empty(rest)) return std::nullopt;

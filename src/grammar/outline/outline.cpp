@@ -56,7 +56,7 @@ class OutlineLanguage final : public Language {
       for (Lexeme lexeme : std::vector(of_constraint.begin(), of_constraint.end())) {
         if (lexeme.after != State::kDead) {
           if (part.language->accepts(lexeme.after))
-            lexeme.follow = ByteSet::all();  // the constraint may end here, and any byte of what follows it may come
+            lexeme.follow = ByteSet::all();  // the constraint may end here, so any byte of what follows it may come
           begin();
           enter_constraint(id, lexeme.after);
           lexeme.after = finish();

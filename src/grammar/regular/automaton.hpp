@@ -18,7 +18,7 @@ class Automaton {
   /// Bytes of one class have the same transitions.
   virtual std::uint8_t class_of(std::uint8_t byte) const = 0;
   virtual std::uint32_t start() = 0;
-  /// kDead if and only if no text of the language continues so.
+  /// The state after one more byte: kDead if and only if no text of the language continues this way.
   virtual std::uint32_t step(std::uint32_t state, std::uint8_t byte) = 0;
   virtual bool accepts(std::uint32_t state) = 0;
 };

@@ -16,8 +16,8 @@ struct Format {
   Regular values;
 };
 
-/// nullopt for a name that no draft defines. Not exact are: hostname (`texts` omits labels with "--" in the third place),
-/// idn-hostname (ASCII only), idn-email (ASCII domains only), regex (no nested groups), relative-json-pointer (no index
+/// The format of this name; nullopt if no draft defines it. Not exact: hostname (`texts` omits labels with "--" in the third
+/// place), idn-hostname (ASCII only), idn-email (ASCII domains only), regex (no nested groups), relative-json-pointer (no index
 /// manipulation, which only some drafts have).
 ///
 ///     if (const auto date = format(pool, "date", Spelling::json_canonical)) ... date->texts

@@ -20,8 +20,8 @@ struct NumberLimits {
   std::vector<Decimal> multiple_of;  // each above zero; the number is a multiple of all
 };
 
-/// Spellings have no exponent if there is a limit or multiple_of. kNothing if no number is within the limits. Throws Refusal
-/// (too-large) for limits of more than a thousand digits.
+/// The spellings of the numbers within limits; without exponents if there is a limit or multiple_of. kNothing if there are no such
+/// numbers. Throws Refusal (too-large) for limits of more than a thousand digits.
 ///
 ///     number(pool, {.integer = true, .lower = {{Decimal("1")}}, .multiple_of = {Decimal("3")}})
 Regular number(RegularPool& pool, const NumberLimits& limits);

@@ -186,7 +186,7 @@ class RegexParser {
     std::uint32_t min, max;
   };
 
-  /// nullopt, without consuming anything, if there is no quantifier.
+  /// Consumes a quantifier. nullopt if there is none.
   std::optional<Counts> quantifier() {
     std::optional<Counts> counts;
     if (take('*')) counts = {0, kUnlimited};

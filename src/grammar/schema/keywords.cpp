@@ -177,8 +177,8 @@ Scalars Keywords::scalars(const Reading& reading) {
   return spellings.either(types);
 }
 
-// Intersects the restrictions of the characters before quoting them: whether a pattern and a length, both in characters, have a
-// common text is known at once. After quoting, they are bytes, and every state would need a search.
+// Intersects the restrictions while they are languages of characters: whether a pattern and a length have a common text is then
+// known at once. After quoting, they would be languages of bytes, and every state would need a search.
 Scalars Keywords::strings(const Reading& reading) {
   Spellings& spellings = forms_.spellings();
   RegularPool& pool = forms_.pool();
@@ -341,7 +341,7 @@ Normal Keywords::values(const Json& list) {
   return either;
 }
 
-// Decides without Closing which values are in several branches. If no object (or array) is, those of the closed branches replace them.
+// Decides overlaps of branches without Closing. If no object (or array) is in several, those of the closed branches replace them.
 Normal Keywords::exactly_one(const Reading& reading, const Json& list) {
   std::vector<Normal> branches;
   branches.reserve(list.items.size());

@@ -40,7 +40,7 @@ std::vector<Keywords::Branch> Keywords::product(const std::vector<Branch>& left,
   return product;
 }
 
-// The properties and items that the subschema's own keywords evaluate; `branches_of_word` has those of its subschemas.
+// The properties and items that the subschema's own keywords evaluate; `branches_of_word` returns those of its subschemas.
 std::vector<Keywords::Branch> Keywords::own_branch(Site site, bool with_unevaluated) {
   const Json& schema = documents_.json(site);
   Branch own{forms_.any()};
@@ -63,7 +63,7 @@ std::vector<Keywords::Branch> Keywords::own_branch(Site site, bool with_unevalua
   return {own};
 }
 
-// The branches of anyOf or oneOf. The keys that a schema evaluates count if it is valid.
+// The branches of anyOf or oneOf. The keys that a schema evaluates count only if it is valid.
 std::vector<Keywords::Branch> Keywords::any_of_branches(const Json& list, bool exactly_one) {
   if (!exactly_one && list.items.size() > kMaxAnyOf)
     throw Refusal{"unsupported", "anyOf", "",
