@@ -42,7 +42,7 @@ Match to_thousands(Text text) noexcept {
   return {0, text.size()};
 }
 
-// Second half: splits at the other matches, in pieces that begin with three digits or have at most two in a row.
+// Second half: splits at the other matches. The pieces begin with three digits, or have at most two in a row.
 Match thousands(Text text) noexcept {
   const std::size_t end = digits(text, 0, 4);
   return end == 4 ? Match{3} : Match{0, text.size()};

@@ -14,7 +14,7 @@ namespace heed::tokenizer {
 
 class Plamo final : public VocabularyTokenizer {
  public:
-  /// version: 2, or 3, in which no token joins a marker, repeated characters or several spaces to what is around them.
+  /// version: 2 or 3. In version 3, no token joins a marker, repeated characters or several spaces with what is around them.
   Plamo(const formats::Metadata& metadata, int version);
 
  private:

@@ -9,8 +9,8 @@ Trie::Trie(const Vocabulary& vocabulary, std::vector<TokenId> ids) {
   std::make_heap(ids.begin(), ids.end(), by_text);  // std::sort is much larger in the wasm module
   std::sort_heap(ids.begin(), ids.end(), by_text);
 
-  // A node: a range of sorted tokens with a common prefix of length `depth`. The first may be equal to the prefix; of identical
-  // tokens, the last counts.
+  // A node: a range of sorted tokens with a common prefix of length `depth`. Its first tokens may equal the
+  // prefix; of several such tokens, the highest id counts.
   struct Range {
     std::uint32_t begin, end, depth;
   };

@@ -34,7 +34,7 @@ class Unigram final : public VocabularyTokenizer {
   Charsmap charsmap_;
   Trie tokens_;                // tokens that texts may consist of
   std::vector<float> scores_;  // [V] log probabilities
-  Trie own_;                   // user-defined ones of tokens_: not normalized, and always chosen
+  Trie own_;                   // the user-defined tokens in tokens_: not normalized, and always chosen
   ByteTokens byte_ids_;
   TokenId unknown_;
   float unknown_score_;

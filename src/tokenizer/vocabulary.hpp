@@ -33,7 +33,7 @@ class Vocabulary {
     /// BERT: BOS ([CLS]) before a text and the separator after it, whatever the file specifies.
     bool add_bos_and_separator = false;
     /// Unigram: user-defined tokens with score 0 are SentencePiece's own, and occur within texts like normal ones. All others were
-    /// added by Hugging Face's tokenizers, and separate texts.
+    /// added by Hugging Face's tokenizers, and split the text around them.
     bool user_defined_by_score = false;
     /// RWKV: texts are bytes, written with escapes such as \n and \xff; no token changes its kind because of its text.
     bool escaped = false;

@@ -155,8 +155,8 @@ Match lines(Text text) noexcept {
   return {run_while(text, 0, [=](Character c) { return (c.code_point == '\n') == broken; })};
 }
 
-// \s{512}(?!\S)|\s{256}(?!\S)|...|\s{2}(?!\S)|\s , for pieces of llama3: one that begins with two spaces consists of spaces, or
-// ends with a newline and is not split.
+// \s{512}(?!\S)|\s{256}(?!\S)|...|\s{2}(?!\S)|\s , for pieces of llama3. A piece that begins with two spaces consists of
+// spaces, or ends with a newline and is not split.
 Match powers_of_spaces(Text text) noexcept {
   if (!is(text, 0, kSpace) || !is(text, 1, kSpace) || is_newline(text.back().code_point)) return {0, text.size()};
   std::size_t n = 512;
