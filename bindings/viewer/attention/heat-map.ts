@@ -52,8 +52,8 @@ export class HeatMap {
   }
 
   /**
-   * Paints an image at most `width` CSS pixels wide, with a row and a column outlined. Without one, the canvas keeps its size, so
-   * that nothing moves.
+   * Paints `picture` at most `width` CSS pixels wide, with a row and a column outlined. Without a picture, the canvas keeps its
+   * size, so that nothing moves.
    */
   show(picture: Picture | undefined, width: number, marked: Partial<Cell> = {}): void {
     this.#picture = picture

@@ -41,7 +41,7 @@ export function placeOf({ x, y, width, height }: ImagePatch, image: TextImage): 
   return names[third((y + height / 2) / image.height)]![third((x + width / 2) / image.width)]!
 }
 
-/** The tokens of a text, with places for those of images; other tokens that have a place belong to sounds. */
+/** The tokens of a text, with places for those of images. Other tokens that have a place are named as parts of sounds. */
 export function withPlaces(tokens: readonly PassageToken[], images: readonly TextImage[]): readonly PassageToken[] {
   if (images.length === 0) return tokens
   const named = tokens.map(token => (!isWritten(token) && token.place ? { ...token, place: partOfSound } : token))

@@ -212,7 +212,7 @@ export class LooksView {
     return this.#images.map(image => lookOf(image, subject && row))
   }
 
-  /** “red” looks most at the left of the image: 98.2 % of its attention is in the image. */
+  /** For example: “red” looks most at the left of the image: 98.2 % of its attention is in the image. */
   #inWords(token: PassageToken, looks: readonly Look[]): string {
     const name = quoted(token)
     const share = looks.reduce((sum, look) => sum + look.share, 0)
