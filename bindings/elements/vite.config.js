@@ -1,4 +1,4 @@
-// Builds the elements into one file, dist/elements.js, with their styles included, which loads models with the package beside it.
+// Builds the elements into one file, dist/elements.js, with their styles included. It uses the package beside it to load models.
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
 import { plainAddresses } from '../../tools/building/scripts.mjs'

@@ -63,7 +63,7 @@ export class Log {
     return view
   }
 
-  /** Buttons below the last answer. */
+  /** Shows buttons below the last answer. */
   offer(buttons: readonly HTMLButtonElement[]): void {
     this.node.querySelector('.actions')?.remove()
     if (buttons.length > 0 && this.#last) this.#last.node.append(make('div', { className: 'actions' }, ...buttons))

@@ -11,7 +11,7 @@ const open = 2
 /** Number of characters to lex at once; more if a block is longer. */
 const piece = 4000
 
-/** Time limit for a longer block, in milliseconds: a block of ten times the piece's length takes about four. */
+/** Time limit for a longer block, in milliseconds. A block of ten times the piece's length takes about 4 ms. */
 const mostMs = 100
 
 /**
@@ -32,7 +32,7 @@ export class GrowingMarkdown {
   #shown = 0
   /** Number of settled blocks. */
   #count = 0
-  /** The plain text from the offset on. */
+  /** The plain text from offset #from on. */
   #plain?: Text
 
   constructor(place: HTMLElement, lex = lexed) {
