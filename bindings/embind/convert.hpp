@@ -129,7 +129,7 @@ class Object : public val {
   }
 };
 
-/// The memory that contexts would take: of each its length, and its bytes by the type of the KV cache.
+/// The memory that contexts would take: for each, its length, and its bytes by KV cache type.
 inline val contexts_of(const std::vector<engine::ContextCost>& costs) {
   val contexts = val::array();
   for (const engine::ContextCost& cost : costs) {

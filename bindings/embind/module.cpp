@@ -64,7 +64,7 @@ class Engine {
     if (!had_header && loader_->info()) loader_->warm_up();  // compiled while the weights arrive
   }
 
-  /// 0 until the file's header is complete.
+  /// The size that the file must have; 0 until its header is complete.
   double bytes_expected() { return static_cast<double>(loader_->bytes_expected()); }
 
   void finish() {
@@ -153,7 +153,7 @@ class Engine {
     const std::vector<float> samples = reader.hear(sound_of(sound, rate));
     return copy(std::span(samples));
   }
-  /// The number of tokens of a sound of so many samples, and how many of these stand for the sound itself.
+  /// The number of tokens of a sound of `samples` samples, and how many of these stand for the sound itself.
   val plan_sound(std::size_t samples) {
     const std::vector<double> counts = {static_cast<double>(projector().sound_tokens(samples)),
                                         static_cast<double>(projector().sound_rows(samples))};

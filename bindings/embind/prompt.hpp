@@ -20,7 +20,7 @@ class PromptParts {
   enum class Use { read, plan };
 
   /// Throws invalid_argument for an image without pixels, with too many, or with a wrong number of bytes, and for a sound without
-  /// samples or with one that is no number.
+  /// samples or with a sample that is not a number.
   explicit PromptParts(const val& parts, Use use = Use::read);
 
   std::span<const runtime::PromptPiece> pieces() const noexcept { return pieces_; }

@@ -18,8 +18,8 @@ class Transcription {
 
   bool done() { return transcription_->state().done(); }
   /// Runs a pass. Returns the segments that are complete now: { start, end, seek, text, tokens, begins, times, lengths, positions,
-  /// attention, logprob, noSpeech, temperature }, with times in hundredths of a second, the bytes of the text, and the length in
-  /// bytes of each token of text that has a time or attention. Null if interrupted.
+  /// attention, logprob, noSpeech, temperature }. Times are in hundredths of a second, `text` is its bytes, and `lengths` has the
+  /// bytes of each token of the text, if tokens have times or attention. Null if interrupted.
   val step();
   /// How much of the sound is done, and its length, in hundredths of a second.
   double heard() { return transcription_->state().progress() * length(); }
