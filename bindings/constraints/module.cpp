@@ -58,7 +58,7 @@ void check_limits() {
 struct CompiledConstraint {
   std::string outline;
   std::shared_ptr<Masks> masks;  // nullptr if it must be compiled again
-  std::size_t size;              // bytes when it was compiled
+  std::size_t size;              // bytes after compiling, before caches grow
 };
 
 /// A comparison of a text with a constraint, which may pause.
