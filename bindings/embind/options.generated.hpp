@@ -1,4 +1,4 @@
-// Written by tools/contract from api/: the options of JavaScript's calls as the engine's.
+// Written by tools/contract from api/: converts the options of JavaScript's calls to the engine's.
 #pragma once
 
 #include "convert.hpp"

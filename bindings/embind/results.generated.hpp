@@ -1,4 +1,4 @@
-// Written by tools/contract from api/: the engine's results as JavaScript's.
+// Written by tools/contract from api/: converts the engine's results to JavaScript's.
 #pragma once
 
 #include "convert.hpp"

@@ -5,8 +5,8 @@ namespace heed::tokenizer {
 
 inline constexpr int kBaseLetterCount = 2061, kLowerCaseRunCount = 182;
 
-// For each letter with a base how far it is from the one before; then, for each, how far its base
-// is from the base before: twice the distance, or twice its negative less one.
+// First, for each letter with a base, its distance from the letter before. Then, for each, the signed distance of its
+// base from the base before: 2d for a distance d that is not negative, else -2d - 1.
 // clang-format off
 inline constexpr unsigned char kBaseLetters[] = {
 192,1,1,1,1,1,1,2,1,1,1,1,1,1,1,1,2,1,1,1,1,1,3,1,1,1,1,3,1,1,1,1,1,2,1,1,1,1,1,1,1,1,2,1,1,1,1,1,3,1,1,1,1,2,
@@ -143,8 +143,8 @@ inline constexpr unsigned char kBaseLetters[] = {
 };
 // clang-format on
 
-// Runs of capitals, 1 or 2 apart: how far the first is from the one before, 2 * (count - 1) +
-// (apart - 1), and how far the lower case is, signed as above.
+// Runs of capitals whose code points are 1 or 2 apart: the distance of the first from the run before, 2 * (count - 1) +
+// (apart - 1), and the signed distance of the lower case, as above.
 // clang-format off
 inline constexpr unsigned char kLowerCaseRuns[] = {
 65,50,64,127,44,64,24,12,64,40,47,2,48,1,141,3,2,5,2,7,15,2,17,45,2,46,1,241,1,1,5,2,8,1,164,3,1,3,2,4,1,156,

@@ -1,4 +1,4 @@
-// Written by tools/contract from api/: the options that npx heed has, too.
+// Written by tools/contract from api/: the options that the native program shares with npx heed.
 #pragma once
 
 #include "cli/add_option.hpp"

@@ -20,7 +20,7 @@ function optionsFile(contract) {
   })
   return [
     'bindings/embind/options.generated.hpp',
-    `${written("the options of JavaScript's calls as the engine's.")}#pragma once
+    `${written("converts the options of JavaScript's calls to the engine's.")}#pragma once
 
 #include "convert.hpp"
 #include "runtime/generate.hpp"
@@ -48,7 +48,7 @@ function resultsFile({ results }) {
   })
   return [
     'bindings/embind/results.generated.hpp',
-    `${written("the engine's results as JavaScript's.")}#pragma once
+    `${written("converts the engine's results to JavaScript's.")}#pragma once
 
 #include "convert.hpp"
 #include "engine/engine.hpp"

@@ -55,7 +55,7 @@ function programFile(contract) {
     .map(one => adderOf(one, optionsNamed(contract, groupsOfArguments[one[0]])))
   return [
     'tools/cli/options.generated.hpp',
-    `${written('the options that npx heed has, too.')}#pragma once
+    `${written('the options that the native program shares with npx heed.')}#pragma once
 
 #include "cli/add_option.hpp"
 #include "cli/constraint_options.hpp"

@@ -151,7 +151,7 @@ function promptApiFile(contract) {
   const names = pick(options, ({ promptApi }) => promptApi).map(([name]) => name)
   const { temperature, topK } = options
   const text =
-    `/** Options of a chat that answers have under the same names. */\nexport const offered = [\n${names.map(name => `  '${name}',\n`).join('')}] as const\n\n` +
+    `/** The options of a chat that these interfaces take under the same names. */\nexport const offered = [\n${names.map(name => `  '${name}',\n`).join('')}] as const\n\n` +
     `export const standard = { temperature: ${temperature.default}, topK: ${topK.default} } as const\n`
   return [
     'bindings/js/facades/browser-ai/offered.generated.ts',

@@ -97,7 +97,7 @@ function page({ contract, errorCodes, types }, name, call, of, { doc, signatures
   return [
     `docs/reference/${title}.md`,
     [
-      written('what stands here is changed there, or in the docstring of the call. -->', '<!--').trimEnd(),
+      written("edit api/ or the call's docstring instead. -->", '<!--').trimEnd(),
       `# ${title}`,
       sentences,
       `\`\`\`ts\n${signatures.map(one => one.replace(/^async |^export |(?<=\n)async /g, '')).join('\n')}\n\`\`\``,
@@ -140,7 +140,7 @@ export function referenceFiles(contract, textOf) {
   return [
     [
       'docs/reference/README.md',
-      `${written('the calls of the package. -->', '<!--')}\n# Reference\nThe calls of the package, a page for each. What they take and give: ${Object.entries(
+      `${written('the calls of the package. -->', '<!--')}\n# Reference\nThe calls of the package, a page for each. What they take and return: ${Object.entries(
         typePages,
       )
         .map(([name, title]) => `[${title}](${name}.md)`)
@@ -150,11 +150,11 @@ export function referenceFiles(contract, textOf) {
     ],
     ...Object.entries(typePages).map(([name, title]) => [
       `docs/reference/${name}.md`,
-      `${written('what stands here is changed in the docstrings of the types. -->', '<!--')}\n# ${title}\nTypes that calls take and give, as the package exports them. Options are on the [pages of the calls](README.md).\n\n${typesText(types, name)}\n`,
+      `${written('edit the docstrings of the types instead. -->', '<!--')}\n# ${title}\nThe types of arguments and results, as the package exports them. Options are on the [pages of the calls](README.md).\n\n${typesText(types, name)}\n`,
     ]),
     [
       'docs/reference/properties.md',
-      `${written('what stands here is changed in the docstrings of the classes. -->', '<!--')}\n# Properties\nThe properties of the objects that calls return, and of errors. What one can call on them is on the [pages of the calls](README.md).\n\n${propertiesText(types, textOf)}\n`,
+      `${written('edit the docstrings of the classes instead. -->', '<!--')}\n# Properties\nThe properties of the objects that calls return, and of errors. Their methods are on the [pages of the calls](README.md).\n\n${propertiesText(types, textOf)}\n`,
     ],
     ...pages,
   ]

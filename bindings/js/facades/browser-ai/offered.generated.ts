@@ -1,6 +1,6 @@
 // Written by tools/contract from api/: the chat options that the browsers' AI interfaces offer.
 
-/** Options of a chat that answers have under the same names. */
+/** The options of a chat that these interfaces take under the same names. */
 export const offered = [
   'topP',
   'minP',
