@@ -1,4 +1,4 @@
-// What the calls that read attention return, from what the engine sends.
+// Converts the engine's answers to the results of the calls that read attention.
 import type { Attention, ValueNorms } from '../types/index.js'
 import { chosen, shapeOf, splitAttention } from './heads.js'
 import type { Inspection } from './inspect.js'

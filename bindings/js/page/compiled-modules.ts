@@ -1,7 +1,7 @@
 // Caches compiled WebAssembly modules for later models, which then start without compiling, and with code that is fast at once.
 import type { Compiled, WasmFile } from '../wire/protocol.js'
 
-/** By their addresses: at most one for each file of the package. */
+/** Compiled modules by address: at most one for each file of the package. */
 const kept = new Map<string, WasmFile>()
 
 export const withCompiled = <File extends WasmFile>(file: File): File => ({ ...file, ...kept.get(file.wasm) })

@@ -10,13 +10,13 @@ import { Renderer, type TemplateWorker } from './renderer.js'
 
 export type { CallOptions } from './link.js'
 
-/** The dictionaries in edits. */
+/** The fields of an edit that hold a dictionary. */
 interface DictionaryEdits {
   feature: readonly [WireDictionary, number]
   splice: WireDictionary
 }
 
-/** What a page has of an engine. */
+/** The page's handles to one engine. */
 export interface PageEngine {
   readonly connection: Connection
   /** Runs the model's template. */
@@ -28,7 +28,7 @@ const abandoned = new FinalizationRegistry<Link>(link => {
   void link.close(new HeedError('disposed', 'The model was dropped'))
 })
 
-/** What is made here must not hold the connection, nor anything that might: the link has the renderer. */
+/** Neither the link nor the renderer, which the link holds, may reference the Connection: it would never be garbage-collected. */
 export function connectEngine(endpoint: Endpoint, platform: Platform, assets?: Assets): PageEngine {
   const link = new Link(endpoint)
   const renderer = new Renderer(async () => {
@@ -42,7 +42,7 @@ export function connectEngine(endpoint: Endpoint, platform: Platform, assets?: A
   return { connection: new Connection(link), renderer, decodeImage }
 }
 
-/** Whoever holds it keeps the engine alive. Once nobody does, neither an owner nor a call that is under way, the engine ends. */
+/** Keeps the engine alive while an owner or a running call references it; the engine ends once it is garbage-collected. */
 export class Connection {
   readonly #link: Link
   #lastSession = 0
@@ -64,7 +64,7 @@ export class Connection {
     return this.#link.call(call, options, this)
   }
 
-  /** As the link's. */
+  /** As `Link.ready`. */
   ready(...is: Parameters<Link['ready']>): void {
     this.#link.ready(...is)
   }

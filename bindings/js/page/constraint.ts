@@ -27,7 +27,7 @@ export class CompiledConstraint implements Constraint {
     dropped.register(this, { connection: engine.connection, source }, this)
   }
 
-  /** The uncompiled constraint; undefined for any other value. Throws `disposed`. */
+  /** The source of a compiled constraint; undefined for any other value. Throws `disposed`. */
   static sourceOf(value: unknown): WireConstraint | undefined {
     return typeof value === 'object' && value !== null && #source in value ? (value as CompiledConstraint).#held : undefined
   }

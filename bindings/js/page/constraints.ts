@@ -50,7 +50,7 @@ export const regex: Reader<string> = (value, what) => {
   return wellFormed(source)
 }
 
-/** A constraint, with the texts beside the expression that matches each of them. */
+/** A constraint whose expression matches any of `texts`. */
 export type Choices = WireConstraint & { readonly texts: readonly string[] }
 
 export const choices: Reader<Choices> = (value, what) => {
@@ -62,7 +62,7 @@ export const choices: Reader<Choices> = (value, what) => {
 export const whitespace: Reader<NonNullable<SchemaOptions['whitespace']>> = (value, what) =>
   isObject(value) ? readAll(what, value, { indent: [integer(0, 10), 0] }) : oneOf('any', 'compact')(value, what)
 
-/** By URI; as JSON, for the same reason. */
+/** Returns the JSON text of each schema by its URI, as `jsonSchema` reads it. */
 export const schemas: Reader<Record<string, string>> = (value, what) => {
   if (!isObject(value)) throw new Mismatch('an object from URIs to JSON schemas')
   return Object.fromEntries(

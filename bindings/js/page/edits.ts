@@ -24,7 +24,7 @@ import { prompt } from './prompts.js'
 const layer = [integer(-1, mostIndex), required] as const
 const place = integer(0, mostIndex)
 
-/** More numbers than the states of any model have. */
+/** The longest vector that is read: longer than the states of any model. */
 const mostWidth = 2 ** 20
 const vector: Reader<Float32Array> = (value, what) => {
   const items = itemsOf(value, mostWidth)
@@ -35,7 +35,7 @@ const vector: Reader<Float32Array> = (value, what) => {
   return numbers
 }
 const indices = listOf<number>('an array of non-negative integers', isIndex)
-/** Whether it is a position, from 0 or from the end. */
+/** Whether a value is a position: an integer, negative if it counts from the end. */
 export const isPlace = (value: unknown): value is number => isIndex(Math.abs(value as number))
 const listOfPlaces = listOf<number>("'all' or an array of integers", isPlace)
 const positions: Reader<number[] | undefined> = (value, what) => (value === 'all' ? undefined : listOfPlaces(value, what))
@@ -74,7 +74,7 @@ const cutOf: Reader<Read<typeof cut>> = (value, what) => {
   if (edges > mostEdges) throw refuse(`${what}: ${edges} pairs of a query and a key are more than ${mostEdges}`)
   return read
 }
-/** A dictionary, which the lab's script makes; the script checks that it is one. */
+/** Accepts anything with a `direction` method; the lab's script, which makes dictionaries, checks the rest. */
 const dictionary: Reader<WireDictionary> = value => {
   if (isObject(value) && typeof value.direction === 'function') return value as unknown as WireDictionary
   throw new Mismatch('what model.loadFeatures gives')
@@ -87,7 +87,7 @@ const feature: Reader<readonly [WireDictionary, number]> = (value, what) => {
   return [sae, items[1]]
 }
 
-/** The forms of an edit, each with the names that tell it from those after it. */
+/** The forms of an edit, in order: the first one whose `names` the edit all has applies. */
 const forms: readonly (readonly [names: readonly string[], options: Description])[] = [
   [['feature', 'clamp'], { feature: [feature, required], clamp: [anyNumber, required], positions }],
   [['feature'], { feature: [feature, required], scale: [anyNumber, required], positions }],

@@ -18,8 +18,8 @@ export class Feed<Item, Result> implements PromiseLike<Result>, AsyncIterable<It
   #changed!: Promise<void>
 
   /**
-   * @internal `run` puts the items and returns the result. Its signal is aborted when one of `signals` is, or when a loop is left
-   * early; it must end soon after.
+   * @internal `run` passes each item to `put`, and returns the result. Its signal is aborted when one of `signals` is, or when a
+   * loop is left early; it must end soon after.
    */
   constructor(
     run: (stop: AbortSignal, put: (item: Item) => void, items: readonly Item[]) => Promise<Result>,
@@ -55,7 +55,7 @@ export class Feed<Item, Result> implements PromiseLike<Result>, AsyncIterable<It
   [Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
     const items = this.#iterate()
     const end = items.return
-    // At once, even if the loop waits for an item: the generator itself would first wait for it.
+    // Stops at once, even while the loop waits for an item; the generator's own `return` would first wait for that item.
     items.return = () => {
       this.#stop.abort()
       return end.call(items, undefined)

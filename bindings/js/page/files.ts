@@ -28,7 +28,7 @@ export function openFile(
   return openSource(name, source, platform, { ...options, assets })
 }
 
-/** Opens a file for a call, and makes the call with `run`; fails with the error of the source, if that fails. */
+/** Makes a call with `run` while the engine pulls chunks of the opened file; fails with the source's error if reading it fails. */
 export async function readFile<Result>(
   name: string,
   opened: OpenedSource,

@@ -12,7 +12,7 @@ import { withImages } from './text-images.js'
 
 type End = Omit<Results['generate'], 'tokens'> & Pick<GenerateResult, 'choiceProbabilities'>
 
-/** @internal Runs the generation and calls `onToken` for each token, but not after an abort; before, `onImages` if the text has images. */
+/** @internal Runs the generation. Calls `onImages` first if the text has images, then `onToken` for each token until an abort. */
 export type Write = (
   signal: AbortSignal,
   onToken: (token: WireToken) => void,
@@ -24,7 +24,7 @@ interface GenerationOptions {
   seed: number
   signal?: AbortSignal
   constraint?: Outline
-  /** Texts that end it. */
+  /** Texts and token ids that end the generation. */
   stop?: readonly (string | number)[]
   /** The attention to report with each token; `info` has the number of layers and heads. */
   attention?: Selection

@@ -1,4 +1,4 @@
-// Splits the flat arrays that the engine sends of a selection's layers and heads, [layers][heads][...], into one array per head.
+// Splits the flat arrays that the engine sends for a selection of layers and heads, [layers][heads][...], into one array per head.
 import type { AttentionOf, ModelInfo } from '../types/index.js'
 import type { Selection } from '../wire/protocol.js'
 

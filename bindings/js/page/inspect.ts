@@ -17,16 +17,16 @@ export interface Inspected {
 
 type Reading = keyof typeof calls
 
-/** What the result of a call is made of. */
+/** The engine's answer, the options and the model, from which the result of a call is made. */
 export interface Inspection<Call extends Reading> {
-  /** It is about points unless the call has a message of its own. */
+  /** The answer to the call's own message, or to `trace` if it has none. */
   readonly answer: OfText<Results[Call extends keyof Results ? Call : 'trace']>
   /** The options, with the kind of attention that the call is about. */
   readonly read: Omit<Options<Call>, 'of'> & { of: AttentionOf }
   readonly info: ModelInfo
 }
 
-/** The options of all calls that say what to read. */
+/** The options, of all these calls together, that select what to read. */
 interface Wanted {
   signal?: WebAbortSignal
   of?: AttentionOf
@@ -46,7 +46,7 @@ function kindOf(call: string, of: AttentionOf | undefined, { generates, decoderS
   return of ?? (generates ? 'decoder' : 'encoder')
 }
 
-/** What a call asks the worker for, besides its text; `of`: the kind of attention, if it is about one. */
+/** The message of a call, without its prompt; `of`: the kind of attention, for a call about attention. */
 function messageOf(call: Reading, what: Asked['what'] | undefined, read: Wanted, info: ModelInfo, of?: AttentionOf) {
   if (!what) return { type: call, ...read }
   const { layer, head, query = -1, layers, heads, points, ...rest } = read

@@ -115,7 +115,7 @@ export const temperatures: Reader<number[]> = (value, what) => {
   throw new Mismatch('at least one temperature')
 }
 export const firstAndLast = pair('[first, last]')
-/** What the engine reads of the model's own file for drafts, and the file that drafts instead. */
+/** Whether the model's own draft heads are used, or the file of a separate draft model. */
 export interface DraftChoice {
   own: 'auto' | 'heads' | 'off'
   file?: ModelSource

@@ -1,4 +1,4 @@
-// The calls that an engine worker has not ended. All of them fail if the worker fails.
+// The pending calls to an engine worker. All of them fail if the worker fails.
 import type { Endpoint } from '../platform/platform.js'
 import { HeedError, refuse } from '../wire/errors.js'
 import { Line } from '../wire/line.js'
@@ -20,15 +20,15 @@ interface Pending {
   /** Kept from garbage collection while the call is pending. */
   caller: object
   onEvent?: (event: Progress) => void
-  /** After an abort, when the caller has its rejection; what the engine still asks for is answered. */
+  /** Set once an abort has rejected the caller's promise: events are no longer reported, but pulls are still answered. */
   isLeft?: boolean
-  /** What `onEvent` threw, if it did: the call rejects with it once the engine has ended the call. */
+  /** The error that `onEvent` threw: the call rejects with it once the engine has ended the call. */
   failure?: HeedError
   resolve(result: unknown): void
   reject(error: HeedError): void
 }
 
-/** Must not hold the connection, but in calls: the worker holds this, and ends when nobody has the connection. */
+/** May reference the Connection only in pending calls: the worker holds this, and ends once the Connection is garbage-collected. */
 export class Link {
   readonly #endpoint: Endpoint
   readonly #calls = new Map<number, Pending>()
@@ -63,7 +63,7 @@ export class Link {
     return this.#endpoint.runsIn
   }
 
-  /** Aborted when the connection is closed, for that reason. */
+  /** Aborted when the connection is closed, with the reason for closing it. */
   get gone(): AbortSignal {
     return this.#gone.signal
   }

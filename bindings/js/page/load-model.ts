@@ -99,7 +99,7 @@ export async function loadModelOn(platform: Platform, source?: ModelSource, opti
 const shareEngine: Share = async (...how) => (await shared()).shareEngine(...how)
 type Share = Awaited<ReturnType<typeof shared>>['shareEngine']
 
-/** What is needed to open a file again. A file that could be read only once cannot be: of it, only the request is kept. */
+/** What is needed to open a file again: for pushed data, which can be read only once, just the request. */
 const again = ({ request, next }: OpenedSource): OpenedSource =>
   request.source.kind === 'pushed' ? { request } : { request, next }
 

@@ -127,7 +127,7 @@ export function modelStoreOn(platform: Platform): ModelStore {
   }
 }
 
-/** A source that can be read only once. */
+/** Whether a source can be read only once. */
 const isStream = (source: unknown) =>
   typeof source === 'object' &&
   source !== null &&

@@ -3,11 +3,11 @@
 
 let hasSaid = false
 
-/** The notice, the first time that a page could have threads and has none. */
+/** Returns the notice the first time that a page wants threads but has no shared memory; otherwise undefined. */
 export function oneThread(threads: number): string | undefined {
   const isIsolated = globalThis.crossOriginIsolated
-  // Undefined on platforms without isolation, such as Node. An isolated page of WebKitGTK has no shared memory; where a setting of the
-  // browser gives it to all pages, others have it, too.
+  // crossOriginIsolated is undefined on platforms without isolation, such as Node, and does not decide alone: an isolated page of
+  // WebKitGTK has no SharedArrayBuffer, and a browser's setting may give it to all pages.
   if (hasSaid || threads === 1 || isIsolated === undefined || typeof SharedArrayBuffer !== 'undefined') return undefined
   hasSaid = true
   const reason = isIsolated

@@ -2,7 +2,7 @@
 import type { GenerateResult } from '../types/index.js'
 import type { Outline } from '../wire/constraint.js'
 
-/** Whether a text is JSON by its constraint. */
+/** Whether the constraint is a JSON schema. */
 const isJson = (constraint: Outline | undefined) =>
   typeof constraint === 'object' && 'notation' in constraint && constraint.notation === 'schema'
 

@@ -19,7 +19,7 @@ import { type OfText, textImages, withImages } from './text-images.js'
 /** A prompt that may have images or sounds, in which case it is a promise. */
 export type PicturePrompt = WirePrompt | Promise<WirePrompt>
 
-/** What decodes images, and what decodes sounds. */
+/** Decodes images with `decodeImage`, and sounds through `connection`. */
 type Decoders = Pick<PageEngine, 'decodeImage' | 'connection'>
 
 /**
@@ -47,7 +47,7 @@ export function readPicturePrompt(
   )
   if (!parts) return readPrompt(call, value)
   const prompt = Promise.all(parts.map(part => part())).then(parts => ({ parts }))
-  prompt.catch(() => {}) // a generation that waits for others awaits it later
+  prompt.catch(() => {}) // a queued generation awaits it later: until then, an error must not count as unhandled
   return prompt
 }
 
@@ -149,7 +149,7 @@ export const audioRate = 16_000
 
 const mostSeconds = mostIndex / audioRate
 
-/** A plain { duration }; undefined for what has a sound. */
+/** The duration of a plain { duration } in seconds; undefined for other values, such as sounds. */
 export const durationOf = (call: string, audio: unknown): number | undefined =>
   matched(call, audio, () => {
     if (Object.prototype.toString.call(audio) !== '[object Object]') return undefined

@@ -24,7 +24,7 @@ export type Read<Options extends Description> = {
 /** Thrown if a value is not what the message expects. */
 export class Mismatch extends Error {}
 
-/** The beginning of a value as JSON. Reads no more of it, however many items a list in it has, or claims to have. */
+/** The first 80 characters of a value as JSON. Reads at most 80 items of a list, however many it has, or claims to have. */
 function beginning(value: unknown): string {
   let left = 80
   const read = (_: string, item: unknown) =>
@@ -138,8 +138,8 @@ export const signal: Reader<WebAbortSignal | undefined> = value => {
 }
 
 /**
- * A text in which surrogates are paired: the engine reads UTF-8, which has no others, so each becomes U+FFFD, as in `fetch`. All
- * text of callers passes here once, where it enters.
+ * The text with each lone surrogate replaced by U+FFFD, as in `fetch`: the engine reads UTF-8, which cannot encode them. All text
+ * of callers passes here once, where it enters.
  */
 export const wellFormed = (value: string) => value.replace(/\p{Cs}/gu, '\ufffd')
 export const text: Reader<string> = value => {
@@ -164,7 +164,7 @@ export function copied(value: unknown): unknown {
   if (items) return items.map(copied)
   if (Object.prototype.toString.call(value) !== '[object Object]' || '~standard' in (value as object)) return value
   const copy = Object.fromEntries(Object.entries(value as object).map(([name, part]) => [wellFormed(name), copied(part)]))
-  return Object.setPrototypeOf(copy, Object.getPrototypeOf(value)) // which has the methods of a tool that is an instance of a class
+  return Object.setPrototypeOf(copy, Object.getPrototypeOf(value)) // with the methods of a tool that is an instance of a class
 }
 
 /** Deeper data is rejected; so are cycles, which are endless. */

@@ -206,7 +206,7 @@ export class Session {
     return this.#engine.connection
   }
 
-  /** A tool that waits for its own session would wait for itself. This is only known while the tool is called, not later. */
+  /** Rejects while a tool's function runs: a tool that waits for its own session waits forever. Later waits are not detected. */
   readonly #queue: Queue = (task, signal) =>
     this.#callsTool
       ? Promise.reject(refuse('A tool cannot wait for its own session'))

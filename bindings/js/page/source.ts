@@ -11,7 +11,7 @@ const chunkBytes = 1 << 20
 /** The request for the worker and, if the model must be pushed, its chunks. */
 export interface OpenedSource {
   request: ModelRequest
-  /** The next chunk, or a range of a Blob, whose buffer can be transferred; undefined at the end. */
+  /** The next chunk, or the given range of a Blob; its buffer can be transferred. Undefined at the end. */
   next?(range?: KeptRange): Promise<Uint8Array<ArrayBuffer> | undefined>
   /** Called when no more chunks are wanted. */
   cancel?(reason?: unknown): void
@@ -33,7 +33,7 @@ export interface SourceOptions {
   stallTimeout?: number
 }
 
-/** The source of a call. Throws `invalid-argument` if it is not valid, and names the call, as the errors of its stream do. */
+/** Opens the source of a call. Throws `invalid-argument` if it is not valid. Its errors name the call, also those of its stream. */
 export function openSource(
   call: string,
   source: ModelSource | undefined,

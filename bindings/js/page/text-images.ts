@@ -2,7 +2,7 @@
 import type { TextImage } from '../types/index.js'
 import type { WireTextImage } from '../wire/protocol.js'
 
-/** `offset`: the position of the prompt with the images in the text. */
+/** `offset`: the position, in the text, of the prompt that has the images. */
 export const textImages = (images: readonly WireTextImage[], offset = 0): TextImage[] =>
   images.map(({ width, height, patches: flat }) => {
     const rows = Array.from({ length: flat.length / 6 }, (_, row) => flat.subarray(6 * row) as unknown as number[])
@@ -19,14 +19,14 @@ export const textImages = (images: readonly WireTextImage[], offset = 0): TextIm
     return { width, height, patches }
   })
 
-/** The remaining images of a text that was cut or replaced: their tokens are below 0. */
+/** The images that remain in a text that was cut or replaced: those with a token below 0 at one of their positions. */
 export const imagesAmong = (images: readonly TextImage[], tokens: readonly number[]): TextImage[] =>
   images.flatMap(image => {
     const patches = image.patches.filter(({ position }) => tokens[position]! < 0)
     return patches.length === 0 ? [] : { ...image, patches }
   })
 
-/** An answer about a text, with images in the public type; without images, it has no such property. */
+/** An answer about a text, with images in the public type; the property is absent if there are none. */
 export type OfText<Answer> = Omit<Answer, 'images'> & { readonly images?: readonly TextImage[] }
 
 /** For results: an empty object if there are no images. */

@@ -8,7 +8,7 @@ import { textImages } from './text-images.js'
 
 type GenerateCall = Extract<Call, { type: 'generate' }>
 
-/** After an abort, the result is that of the text so far. `before`: the tokens of the session's text before the prompt. */
+/** After an abort, resolves to the result so far. `before`: the number of tokens in the session before the prompt. */
 export async function written(
   connection: Connection,
   call: GenerateCall,
@@ -28,7 +28,7 @@ export async function written(
       if (event.type === 'token') onToken(event.token)
     },
   })
-  // only now: had the tab been closed before, nobody would have the end of the answer
+  // only now: if the tab were closed before this, the end of the answer would be lost
   if (result.answer) await connection.call({ type: 'forget', name: result.answer }).catch(() => {})
   return result
 }

@@ -1,5 +1,5 @@
-// Transcribes a sound while it arrives: again and again what is not settled yet. A segment is settled once two passes in turn agree on
-// its text and enough was said after it; the next pass begins where it ends.
+// Transcribes a sound while it arrives: each pass reads all that is not settled yet. A segment is settled once two consecutive
+// passes agree on its text and enough sound follows it; the next pass begins at its end.
 import type { TranscribeProgress, TranscriptSegment } from '../../types/index.js'
 import { HeedError } from '../../wire/errors.js'
 import type { TranscribeParameters } from '../../wire/options.generated.js'
@@ -11,11 +11,11 @@ import type { LiveSound } from './read-audio.js'
 const step = 0.5
 /** Seconds between the end of a settled segment and the end of the sound so far. */
 const margin = 1
-/** Seconds after which segments are settled that are none yet: a window has 30. */
+/** After this many seconds, segments are settled even if passes do not agree yet, because a window holds only 30 seconds. */
 const longest = 25
-/** Seconds without a word after which what was heard is left behind, but for the last one. */
+/** After this many seconds without a segment, the sound is skipped, except for its last second. */
 const silence = 5
-/** Characters of the settled text that a pass is told. */
+/** Characters of settled text that a pass gets as its prompt. */
 const context = 200
 
 export interface LiveTask {
@@ -70,7 +70,7 @@ export async function transcribeLive(sound: LiveSound, task: LiveTask): Promise<
   }
 }
 
-/** How many of the segments are settled; `before`: those of the last pass that were not. */
+/** How many of the segments are settled; `before`: the unsettled segments of the previous pass. */
 function settledCount(
   segments: readonly TranscriptSegment[],
   before: readonly TranscriptSegment[],
@@ -85,7 +85,7 @@ function settledCount(
   return count === 0 && total - from > longest ? Math.max(segments.length - 1, Math.min(segments.length, 1)) : count
 }
 
-/** The times of a segment of samples that begin at `by`; without times of its own, it would end with its window. */
+/** A segment `by` seconds later, but not beyond `total`: without timestamps, it ends with its window, perhaps after the sound. */
 function shifted(segment: TranscriptSegment, by: number, total: number): TranscriptSegment {
   const later = (seconds: number) => Math.round(Math.min(seconds + by, total) * 100) / 100
   return {
@@ -97,7 +97,7 @@ function shifted(segment: TranscriptSegment, by: number, total: number): Transcr
   }
 }
 
-/** Not every browser iterates over streams; and a loop over one cannot be left while it waits. */
+/** Streams are read by a reader: not every browser can iterate over them, and such a loop cannot be left while it waits. */
 function iteratorOf(source: AsyncIterable<Float32Array> | ReadableStream<Float32Array>): AsyncIterator<Float32Array> {
   if (!('getReader' in source)) return source[Symbol.asyncIterator]()
   const reader = source.getReader()
@@ -110,7 +110,7 @@ function iteratorOf(source: AsyncIterable<Float32Array> | ReadableStream<Float32
   }
 }
 
-/** What has arrived of a sound, from the last place on that was asked for. */
+/** The samples of a sound that have arrived, from the place last passed to `from` on. */
 class Tape {
   readonly #pieces: Float32Array[] = []
   readonly #stop: AbortSignal
@@ -121,7 +121,7 @@ class Tape {
   #ended = false
   #error?: { cause: unknown }
   #wake = () => {}
-  /** Samples at the last call of `from`. */
+  /** The number of samples that had arrived at the last call of `from`. */
   heard = 0
 
   constructor(source: AsyncIterator<Float32Array>, stop: AbortSignal, onSamples: LiveTask['onSamples']) {
@@ -150,7 +150,7 @@ class Tape {
     this.#wake()
   }
 
-  /** Waits until there are `count` samples or no more will come, which it returns. Throws what the source throws. */
+  /** Waits for `count` samples, the sound's end or an abort; returns whether the sound has ended. Throws the source's errors. */
   async reaches(count: number): Promise<boolean> {
     const left = onAbort(this.#stop, () => this.#wake())
     try {
@@ -165,7 +165,7 @@ class Tape {
     return this.#ended
   }
 
-  /** All samples from one on; those before are forgotten. */
+  /** All samples from index `first` on; earlier ones are dropped. */
   from(first: number): Float32Array {
     while (this.#pieces.length > 0 && this.#first + this.#pieces[0]!.length <= first) this.#first += this.#pieces.shift()!.length
     const samples = new Float32Array(Math.max(this.#length - this.#first, 0))

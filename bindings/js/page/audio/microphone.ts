@@ -2,9 +2,9 @@
 import { runOrCopy } from '../../platform/run-or-copy.js'
 import { HeedError } from '../../wire/errors.js'
 
-/** That of the model; browsers convert microphones to it well. */
+/** The model's sample rate in Hz; browsers convert microphones to it well. */
 export const microphoneRate = 16_000
-/** A browser without an output device never starts. */
+/** How long to wait for the audio context: without an output device, a browser never starts it. */
 const patienceMs = 5_000
 
 /** Ends once all tracks of the stream have ended or been stopped. Throws `unsupported` and `network`. */
@@ -17,7 +17,7 @@ export async function* samplesOfStream(stream: MediaStream, script: string | und
     const node = new AudioWorkletNode(context, 'heed-microphone', { channelCount: 2, channelCountMode: 'max' })
     const source = context.createMediaStreamSource(stream)
     source.connect(node)
-    node.connect(context.destination) // of silence: what leads nowhere is not run
+    node.connect(context.destination) // plays silence: a node without a destination is not run
     const pieces: Float32Array[] = []
     let wake = () => {}
     node.port.onmessage = ({ data }: MessageEvent<Float32Array>) => {

@@ -39,7 +39,7 @@ export const readAudio = (call: string, audio: unknown): Sound | LiveSound =>
     return { channels: lists.map(list => Float32Array.from(list)), rate: rateOf(sampleRate) }
   })
 
-/** The same for calls that need the whole sound. */
+/** As `readAudio`, for calls that need the whole sound: rejects sounds that arrive. */
 export function readSound(call: string, audio: unknown): Sound {
   const sound = readAudio(call, audio)
   if ('stream' in sound || 'pieces' in sound) throw refuse(`${call}: audio that arrives can only be transcribed`)
@@ -51,7 +51,7 @@ function withSound(stream: MediaStream): MediaStream {
   throw new Mismatch('a MediaStream with an audio track')
 }
 
-/** The engine says which rates it converts. */
+/** A coarse check: the engine decides which rates it converts. */
 function rateOf(rate: unknown): number {
   if (typeof rate === 'number' && rate >= 1 && rate <= 1e9) return Math.round(rate)
   throw new Mismatch('a sampleRate in Hz')

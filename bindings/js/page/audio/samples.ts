@@ -26,10 +26,10 @@ async function bytesOf(file: Blob): Promise<Uint8Array> {
   }
 }
 
-/** The rate that browsers decode to. They filter badly when they convert to a lower rate, and well enough to a higher one; the engine goes down from here. */
+/** The rate in Hz that browsers decode to: they convert well to a higher rate, but badly to a lower one, which the engine does. */
 const decodedRate = 48_000
 
-/** By the browser. Throws the engine's own `refusal` where there is none. */
+/** Decodes with the browser. Throws the engine's own `refusal` where there is no OfflineAudioContext. */
 async function decode(bytes: Uint8Array, refusal: HeedError): Promise<{ channels: Float32Array[]; rate: number }> {
   const Context = (globalThis as { OfflineAudioContext?: typeof OfflineAudioContext }).OfflineAudioContext
   if (!Context) throw refusal

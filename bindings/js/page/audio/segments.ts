@@ -9,10 +9,10 @@ const unspaced = ['zh', 'ja', 'th', 'lo', 'my', 'km', 'yue', 'bo']
 
 const seconds = (hundredths: number) => hundredths / 100
 
-/** A head whose attention segments may have. */
+/** A head whose attention is reported with a segment's words. */
 export type Head = Pick<SoundAttention, 'layer' | 'head'>
 
-/** The heads whose attention is asked for, which is that of words: they are asked for, too. */
+/** The heads whose attention is asked for. Turns on `options.words`, because attention is reported per word. */
 export function shownHeads(options: TranscribeParameters, info: ModelInfo): Head[] {
   if (!options.attention) return []
   options.words = true
@@ -36,7 +36,7 @@ export function segmentOf(segment: WireSegment, language: string, heads: readonl
   }
 }
 
-/** Some of a segment's tokens: of a word, or with whole characters. */
+/** Consecutive tokens of a segment that form a word, or whole characters. */
 interface Piece {
   text: string
   /** The first token, and the one after the last. */
@@ -58,7 +58,7 @@ function pieces({ text, lengths }: WireSegment): Piece[] {
   return found
 }
 
-/** A word begins with a space, or is a token where words have none; what has neither letters nor digits belongs to the word before. */
+/** A word begins with a space, or, without spaces, with each piece; a piece without letters and digits joins the word before it. */
 function wordsOf(segment: WireSegment, isUnspaced: boolean, heads: readonly Head[]): TranscriptWord[] {
   const words: (Piece & { hasLetters: boolean })[] = []
   for (const piece of pieces(segment)) {
@@ -81,7 +81,7 @@ function wordsOf(segment: WireSegment, isUnspaced: boolean, heads: readonly Head
   }))
 }
 
-/** What a head attended to as tokens from `from` to before `to` were predicted. */
+/** The attention weights of a head over the sound's positions: their mean over tokens `from` to `to` (exclusive). */
 function meanOf({ attention, lengths, positions }: WireSegment, head: number, from: number, to: number): Float32Array {
   const row = (token: number) => (head * lengths.length + token) * positions
   const weights = attention.slice(row(from), row(from + 1))

@@ -62,7 +62,7 @@ export async function converse(request: ChatRequest, writer: ChatWriter, signal:
   } = request
   const toolbox = new Toolbox(tools)
   const template = runningTemplate(info, jinja, renderer, signal)
-  // Tools may never end, nor may the decoding of an image or a sound.
+  // Tools may never end, nor may the decoding of an image or a sound: an abort does not wait for them.
   const aborted = new Promise<undefined>(resolve => signal.addEventListener('abort', () => resolve(undefined)))
   const decoded = media && (signal.aborted ? [] : ((await Promise.race([media, aborted])) ?? []))
   const chat: Chat = {
@@ -182,7 +182,7 @@ async function write(
   let unsent: Token[] = [] // since the last event
   let reasoningTokens = 0
   let seen = 0
-  let beforeAnswer: number | undefined // how many of these tokens
+  let beforeAnswer: number | undefined // tokens before the answer begins
   const tell = (events: readonly ReplyEvent[]) => {
     for (const event of events) {
       const tokens = unsent
@@ -269,7 +269,7 @@ function outlineOf(
   return parallel && !toolbox.isStrict ? undefined : replyOutline(beginning, tools, parallel)
 }
 
-/** The budget, for a reply that reasons. */
+/** The reasoning limit that the budget sets; undefined for a reply that does not reason. */
 function limitOf(budget: ReasoningBudget | undefined, beginning: Beginning): ReasoningLimit | undefined {
   const reasoning = budget && reasoningOf(beginning)
   if (!reasoning) return undefined

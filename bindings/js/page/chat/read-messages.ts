@@ -40,7 +40,7 @@ const known = {
   function: ['name', 'arguments'],
 }
 
-/** What messages are read for: which kinds of parts a model accepts beside text, and the text of its template. */
+/** The model that messages are for: the kinds of parts that it accepts besides text, and the text of its template. */
 interface For {
   readonly accepts: readonly string[]
   readonly jinja: string
@@ -135,7 +135,10 @@ function checkCalls(calls: unknown, what: string, reader: For): void {
   }
 }
 
-/** Throws for a result of a call that is not among those before it. They may lack ids, or be in earlier turns of a session. */
+/**
+ * Throws for a tool result whose id no call before it has. Nothing is checked without ids before it: calls may lack them, or be in
+ * earlier turns of a session.
+ */
 function checkResults(messages: readonly ChatMessage[]): void {
   const ids = new Set<string>()
   for (const [at, { tool_calls, tool_call_id: id }] of messages.entries()) {

@@ -21,7 +21,7 @@ export interface ChatRequest extends Omit<WithConstraint<Options<'chat'>>, 'sign
   readonly jinja: string | undefined
   /** Runs the template. */
   readonly renderer: Renderer
-  /** By which `choices` are scored. */
+  /** To the engine that scores `choices`. */
   readonly connection: Connection
 }
 

@@ -73,7 +73,7 @@ export class Toolbox {
   }
 }
 
-/** A tool without parameters has no arguments. */
+/** A tool whose calls must match its parameters; one without parameters takes no arguments. */
 const held = ({ name, parameters: { schema } }: KnownTool): CalledTool => ({
   name,
   parameters: (schema ?? { additionalProperties: false }) as CalledTool['parameters'],
@@ -101,7 +101,7 @@ function shapeOf(schemas: Schemas, schema: unknown, depth = 0): { readonly [keyw
   }
 }
 
-/** A result as JSON in which bigints keep all digits. Strings that begin with the mark for bigints get another mark. */
+/** A result as JSON in which bigints keep all digits: \0 marks them, and a string that begins with \0 gets another one in front. */
 const inJson = (result: unknown): string | undefined =>
   JSON.stringify(result, (_, part: unknown) =>
     typeof part === 'bigint' || (typeof part === 'string' && part[0] === '\0') ? `\0${part}` : part,
@@ -112,8 +112,8 @@ const inJson = (result: unknown): string | undefined =>
 const failed = (error: string): ToolOutcome => ({ content: JSON.stringify({ error }), isError: true })
 
 /**
- * An id for a call without one: nine letters and digits, as Mistral's templates require. The same seed gives the same ids, which
- * depend on the length of the conversation, whether it grows in one chat or in several.
+ * An id for a call without one: nine letters and digits, as Mistral's templates require. The same seed gives the same ids; they
+ * depend on the length of the conversation, but not on whether it grew in one chat or in several.
  */
 export function callId(seed: number, length: number, index: number): string {
   let state = (seed ^ Math.imul(length + 1, 0x9e3779b1) ^ Math.imul(index + 1, 0x85ebca6b)) >>> 0

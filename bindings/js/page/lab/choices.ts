@@ -1,4 +1,4 @@
-// How probable each of the texts to choose from is.
+// The probability of each of the texts to choose from.
 import type { ChoiceProbability } from '../../types/index.js'
 import type { WireChanges } from '../../wire/changes.js'
 import { HeedError } from '../../wire/errors.js'
@@ -9,7 +9,7 @@ import { sharesOf } from './shares.js'
 const hasImage = (prompt: WirePrompt) => typeof prompt === 'object' && 'parts' in prompt && prompt.parts.some(isImage)
 const isImage = (part: WirePart) => typeof part === 'object' && 'image' in part
 
-/** The probability of each choice, compared to the others, after a prompt and the tokens that were written before the choice. */
+/** The probability of each choice among all choices, after the prompt and the tokens `before`, which the model wrote first. */
 export async function choiceProbabilities(
   connection: Connection,
   prompt: WirePrompt,
@@ -22,7 +22,7 @@ export async function choiceProbabilities(
     throw new HeedError('unsupported', 'choiceProbabilities: clamp and splice would not reach the choices')
   const call = { addSpecial: addSpecial ?? false, parseSpecial }
   const partsOf = (one: Exclude<WirePrompt, number[]>) => (typeof one === 'string' ? [one] : one.parts)
-  // As tokens: a choice is not to change the last one of the prompt, since what was written did not.
+  // As token ids: tokenized with the prompt, a choice could change its last token, which the generation left as it was.
   const parts: WirePart[] = Array.isArray(prompt)
     ? [{ ids: prompt }]
     : hasImage(prompt)

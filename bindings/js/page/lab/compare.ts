@@ -1,4 +1,4 @@
-// Two models on the same tokens: how far their predictions and their states are apart, such as those of two quantizations of one model.
+// Compares two models on the same tokens, such as two quantizations of one model: how far apart predictions and states are.
 import type { Hidden, ModelComparison, ModelInfo, Prompt } from '../../types/index.js'
 import type { WebAbortSignal } from '../../types/web.js'
 import { HeedError, refuse } from '../../wire/errors.js'
@@ -6,7 +6,7 @@ import { readList, readPrompt } from '../arguments.js'
 import { readLabOptions } from './options.js'
 import { pausing } from './pausing.js'
 
-/** What is asked of a model. */
+/** The part of a Model that the comparison uses. */
 interface Model {
   readonly info: ModelInfo
   tokenize(text: Prompt, options: { addSpecial: boolean; parseSpecial: boolean }): Promise<number[]>

@@ -43,7 +43,7 @@ export function directionsOf(flat: Float32Array, { width }: ModelInfo, scale: nu
   return edits
 }
 
-/** Codes of GGUF: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md */
+/** GGUF's codes for these types: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md */
 const textType = 8,
   f32 = 0
 

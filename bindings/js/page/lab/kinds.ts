@@ -36,7 +36,7 @@ export const sweepState: Reader<SweepState> = value => {
   throw new Mismatch('the state of a sweep: { plan, values }')
 }
 
-/** Checked where it is used: it is an instance of a class of this script. */
+/** Checked here rather than in the main script, because only the lab's script has the class. */
 export const dictionary: Reader<FeatureDictionary> = value => {
   if (value instanceof Dictionary) return value
   throw new Mismatch('what model.loadFeatures gives')

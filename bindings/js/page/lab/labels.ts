@@ -7,14 +7,14 @@ import type { Options } from '../options.js'
 
 type Answer = PromiseLike<Pick<GenerateResult, 'choiceProbabilities'>>
 
-/** What a model is asked by. */
+/** The part of a Model that classification uses. */
 interface Asked {
   readonly info: ModelInfo
   chat(messages: readonly ChatMessage[], options: ChatOptions): Answer
   generate(prompt: string, options: GenerateOptions): Answer
 }
 
-/** What takes the place of a text when labels are weighed without one. */
+/** Stands in for the text when the prior probabilities of the labels are measured. */
 const noText = 'N/A'
 const ofChat = 'Which of these describes the text best: {labels}? Answer with it alone.\n\nText: {text}'
 const ofText = 'Text: {text}\nLabels: {labels}\nLabel:'

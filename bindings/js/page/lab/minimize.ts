@@ -44,7 +44,7 @@ export async function minimize(
       reached = value(next, nextGradient)
       if (reached <= least + 1e-4 * length * slope) break
     }
-    if (!(reached < least)) break // as exact as numbers are
+    if (!(reached < least)) break // no step decreases the value at this precision
     const step = next.map((one, index) => one - point[index]!)
     const change = nextGradient.map((one, index) => one - gradient[index]!)
     const curvature = dot(step, change)

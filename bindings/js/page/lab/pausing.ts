@@ -2,10 +2,10 @@
 import type { WebAbortSignal } from '../../types/web.js'
 import { HeedError } from '../../wire/errors.js'
 
-/** Milliseconds that the page computes before others have their turn. */
+/** Milliseconds that the page computes before other tasks get their turn. */
 const most = 20
 
-/** A function to be awaited often; throws `aborted`. */
+/** Returns a function to await often while computing; it throws `aborted`. */
 export function pausing(signal?: WebAbortSignal): () => Promise<void> {
   let since = performance.now()
   return async () => {

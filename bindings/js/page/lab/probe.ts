@@ -88,7 +88,7 @@ export async function probe(
   }
 }
 
-/** Of each channel its mean and its standard deviation, over all rows; 1 where nothing varies. */
+/** The mean and the standard deviation of each channel over all rows; a deviation of 0 becomes 1. */
 function spreadOf(rows: readonly Float64Array[], width: number) {
   const mean = new Float64Array(width)
   for (const row of rows) row.forEach((value, index) => (mean[index]! += value / rows.length))

@@ -42,12 +42,12 @@ export function numbersOf({ values, shapes }: Pick<Results['trace'], 'values' | 
   return shapes.map(({ shape }) => values.subarray(at, (at += shape.reduce((product, length) => product * length, 1))))
 }
 
-/** Numbers by head and token, as numbers by token and head, each in another form. */
+/** Transposes [head][token] to [token][head], and applies `form` to each value. */
 function turned(data: Float32Array, [heads = 0, tokens = 0]: readonly number[], form: (value: number) => number): Float32Array {
   return data.map((_, at) => form(data[(at % heads) * tokens + Math.floor(at / heads)]!))
 }
 
-/** The arrays share one buffer, but for those in another form. */
+/** The tensors' arrays share one buffer, except those that a form has converted. */
 export function traceOf({ answer: { values, shapes, sourceTokens, ...rest }, read }: Inspection<'trace'>): Trace {
   const numbers = numbersOf({ values, shapes })
   const tensors = shapes.map(({ point, axes, shape: lengths }, index) => {
@@ -79,6 +79,6 @@ export function gatesOf({ answer, read, info }: Inspection<'gates'>): Gates {
   return { ...rest, layers, decay: layers.map((_, i) => parts[2 * i]!), write: layers.map((_, i) => parts[2 * i + 1]!) }
 }
 
-/** The best first. */
+/** The scores with their indices, the best first. */
 export const ranked = (scores: readonly Score[], by: 'sum' | 'mean'): ContinuationScore[] =>
   scores.map((score, index) => ({ ...score, index })).sort((a, b) => b[by] - a[by])

@@ -20,7 +20,7 @@ const withHeads = new Set([
   'attn.weights',
 ])
 
-/** A number that stands for the options that decide about the cells (FNV-1a). */
+/** A hash (FNV-1a) of the options that determine the cells. */
 function fingerprint(plan: unknown): number {
   let hash = 0x811c9dc5
   for (const char of JSON.stringify(plan)) hash = Math.imul(hash ^ char.charCodeAt(0), 0x01000193) >>> 0

@@ -6,16 +6,16 @@ import { type FromServer, hold, lifeOf, linkOf, lockOf, type ToServer, type Word
 import { Server } from './server.js'
 import { type Link, Tab } from './tab.js'
 
-/** `key`: what tabs have in common that share a model. `startEngine` is called if this tab has to serve. */
+/** `key`: the same in all tabs that share the model. `startEngine` is called if this tab has to serve. */
 export async function join(key: string, startEngine: () => Promise<Endpoint>): Promise<Endpoint> {
   const own = crypto.randomUUID()
   const left = new AbortController()
   const words = new BroadcastChannel(wordsOf(key))
   const say = (word: Word) => words.postMessage(word)
   const end = await hold(lifeOf(own))
-  let server: string | undefined // whom this tab asks
-  let channel: BroadcastChannel | undefined // to it
-  let stop: (() => void | Promise<void>) | undefined // serving
+  let server: string | undefined // the id of the server that this tab uses
+  let channel: BroadcastChannel | undefined // to the server
+  let stop: (() => void | Promise<void>) | undefined // ends serving
 
   const tab = new Tab(async () => {
     left.abort()

@@ -18,7 +18,7 @@ export async function shareEngine(
   return join(JSON.stringify([files.map(nameOf), options]), start)
 }
 
-/** What other tabs know a file by; no secrets. */
+/** Identifies a file in all tabs, without secrets. */
 function nameOf({ request: { source } }: OpenedSource): unknown {
   if (source.kind === 'url' || source.kind === 'stored') return source
   if (source.kind === 'hub') return { ...source, options: { ...source.options, token: undefined } }

@@ -13,7 +13,7 @@ interface Tab {
   readonly adapters: Set<string>
 }
 
-/** A call in the engine: whose it is, and its number there. */
+/** A call that runs or waits: the tab that made it, and that tab's number for it. */
 interface Running {
   tab: string
   id: number
@@ -46,7 +46,7 @@ export class Server {
   readonly #running = new Map<number, Running>()
   #lastCall = 0
   #lastSession = 0
-  /** The results of calls that are made once for all tabs, and the calls of others that wait for them. */
+  /** The results of calls that are made once for all tabs, and the other tabs' calls that wait for them. */
   readonly #once = new Map<string, { result?: Results['load'] | undefined; hasEnded: boolean; waiting: Omit<Running, 'call'>[] }>()
   #interruptFlag?: Uint8Array
   #parallel = 1

@@ -1,6 +1,6 @@
-// A tab's end of a shared model: an endpoint as that of an engine's worker. The engine is in this tab or in another; when the tab
-// that has it goes, what was asked is asked again of the next one, which gives the same answers, bit for bit. What a caller has seen of an
-// answer is not reported again.
+// A tab's end of a shared model: an Endpoint like that of an engine's worker. The engine is in this tab or in another; when the tab
+// that runs it closes, pending calls are made again in the next engine, which gives the same answers, bit for bit. Progress that a
+// caller has seen is not reported again.
 import type { Endpoint } from '../../platform/platform.js'
 import { HeedError } from '../../wire/errors.js'
 import type { Call, CallEvent, FromEngine, Results, ToEngine } from '../../wire/protocol.js'
@@ -20,14 +20,14 @@ interface Pending {
   hasPulled: boolean
   /** For a call that this class makes itself: called with the event that ends it. */
   answer?(event: CallEvent): void
-  /** Whether it prepares the engine, and is asked again for another one. */
+  /** Whether it prepares an engine; it is then made anew for the next one. */
   prepares?: boolean
 }
 
 const moved = (what: string) =>
   ({ type: 'failed', code: 'moved', message: `The tab that ran the model was closed: ${what}` }) as const
 
-/** What the caller has seen of a call's progress: after a change of engines, it comes again. */
+/** The progress of a call that its caller has seen, and that another engine repeats. */
 class Progress {
   #tokens = 0
   #again = 0
@@ -73,7 +73,7 @@ export class Tab implements Endpoint {
   readonly #adapters = new Map<string, Extract<Numbered, { type: 'loadAdapter' }>>()
   readonly #leave: () => void | Promise<void>
   #link?: Link
-  /** Whether calls may be posted: the sessions are there again. */
+  /** Whether calls may be posted: the engine has the files, adapters and sessions again. */
   #isReady = false
   #lastOwn = 0
   readonly #loading = new Map<number, () => void>()
@@ -180,7 +180,7 @@ export class Tab implements Endpoint {
     else this.#onMessage({ ...event, id: call.id })
   }
 
-  /** What the next engine must know. */
+  /** Records what the next engine must be given. */
   #remember(call: Numbered, result: Results[keyof Results]): void {
     if (call.type === 'openSession') this.#sessions.set(call.session, [])
     else if (call.type === 'closeSession') this.#sessions.delete(call.session)
@@ -210,7 +210,7 @@ export class Tab implements Endpoint {
     }
   }
 
-  /** A call of this class, to prepare the engine that serves now, or for a template. */
+  /** Makes a call of this class's own: to prepare the engine that serves now, or for a template. */
   #ask<Type extends keyof Results>(call: Extract<Call, { type: Type }>, prepares = true): Promise<Results[Type]> {
     const id = -++this.#lastOwn
     return new Promise((resolve, reject) => {
@@ -232,7 +232,7 @@ export class Tab implements Endpoint {
     })
   }
 
-  /** The template worker tokenizes by the engine, which another tab may have. */
+  /** The template worker tokenizes with the engine, which may be in another tab. */
   #serveTemplates(port: MessagePort): void {
     port.onmessage = async ({ data: { prompt, addSpecial } }: MessageEvent<TokenizeRequest>) => {
       const call = { type: 'tokenize' as const, prompt, addSpecial, parseSpecial: false }

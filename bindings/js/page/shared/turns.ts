@@ -1,4 +1,4 @@
-// Turns of several tabs: of what they ask for, so much runs at a time, and each tab in turn.
+// A queue for several tabs: a limited number of tasks run at a time, and the tabs take turns.
 
 export class Turns {
   readonly #most: () => number
@@ -16,7 +16,7 @@ export class Turns {
     this.#next()
   }
 
-  /** Removes what waits; returns whether it did. */
+  /** Removes a waiting task; returns whether it was waiting. */
   cancel(id: number): boolean {
     for (const [tab, queue] of this.#waiting) {
       const at = queue.findIndex(one => one.id === id)

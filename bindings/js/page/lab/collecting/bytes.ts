@@ -1,4 +1,4 @@
-// Numbers as the bytes of files.
+// Encodes numbers as the bytes of files.
 import { toHalf } from '../formats/tensor.js'
 import type { ElementType } from './layout.js'
 

@@ -40,7 +40,7 @@ export async function means(desk: Desk, texts: readonly Prompt[], options: unkno
   return [...(await collected(desk, prompts, all)).statistics!]
 }
 
-/** @internal The same for options that have been read. */
+/** @internal As `collect`, for options that have been read. */
 export async function collected(desk: Desk, prompts: readonly WirePrompt[], read: Read): Promise<Collection> {
   const { connection } = desk
   const { points, to, examples: asked, statistics: sums, resume, onProgress, signal } = read
@@ -153,7 +153,7 @@ async function chosenOf({ connection }: Desk, prompts: readonly WirePrompt[], re
 
 /** A file that is being written. */
 class Writing {
-  /** Of the bytes of each tensor so far: checksums. */
+  /** The checksum of each tensor's bytes so far. */
   readonly sums: number[]
   readonly sink: Sink
   readonly #layout

@@ -22,13 +22,13 @@ export interface TensorPlan {
 }
 
 export interface Layout {
-  /** Of the whole file. */
+  /** The size of the whole file. */
   bytes: number
   /** Where the elements of each tensor begin. */
   starts: number[]
-  /** What lies between tensors and is known from the start. */
+  /** The headers that are known from the start. */
   heads: { at: number; data: Uint8Array<ArrayBuffer> }[]
-  /** What depends on all elements, given the checksum of each tensor's bytes. */
+  /** The parts that can be written only at the end, given the checksum of each tensor's bytes. */
   end(sums: readonly number[]): { at: number; data: Uint8Array<ArrayBuffer> }[]
   /** The bytes before a tensor's elements that its checksum includes. */
   covered(tensor: number): Uint8Array<ArrayBuffer>

@@ -23,9 +23,9 @@ interface NodeFile {
 const failed = (error: unknown) => new HeedError('io', `collect: to: ${(error as Error)?.message ?? error}`, { cause: error })
 
 /**
- * Where `collect` writes. `bytes`: of the whole file; `from`: where a stream goes on. Throws at once: `invalid-argument` if `to`
- * is neither the name of a format, an unlocked WritableStream nor a file handle, `out-of-memory` if a file that is to stay in
- * memory is too large for an array. Writes that fail reject with `io`.
+ * Where `collect` writes. `bytes`: the size of the whole file; `from`: the offset at which a stream continues. Throws at once:
+ * `invalid-argument` if `to` is neither the name of a format, an unlocked WritableStream nor a file handle, `out-of-memory` if a
+ * file that is to stay in memory is too large for an array. Writes that fail reject with `io`.
  */
 export function sinkFor(to: CollectTarget, bytes: number, from: number): Sink {
   if (typeof to === 'string') return inMemory(bytes)

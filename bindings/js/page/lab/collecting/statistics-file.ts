@@ -1,4 +1,4 @@
-// Means and covariances as a file of tensors: of each point POINT.count, POINT.mean and POINT.covariance.
+// Means and covariances as a file of tensors: POINT.count, POINT.mean and POINT.covariance for each point.
 import type { PointStatistics } from '../../../types/index.js'
 import { crcOf } from '../formats/zip.js'
 import { bytesOf } from './bytes.js'

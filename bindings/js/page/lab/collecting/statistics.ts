@@ -1,4 +1,5 @@
-// Means and covariances of rows that come in parts (Chan, Golub, LeVeque 1979), in double precision: no difference of large sums.
+// Means and covariances of rows that come in parts (Chan, Golub, LeVeque 1979), in double precision, with no difference of large
+// sums.
 import type { PointStatistics } from '../../../types/index.js'
 
 export class Statistics {
@@ -13,7 +14,7 @@ export class Statistics {
     if (hasCovariance) this.products = known?.products?.slice() ?? new Float64Array(width * width)
   }
 
-  /** Adds rows of the width. */
+  /** Adds rows: n x width. */
   add(rows: Float32Array): void {
     const width = this.mean.length
     const count = rows.length / width

@@ -1,5 +1,5 @@
-// A sparse autoencoder (arXiv:2309.08600) or a transcoder (arXiv:2406.11944): activations of features from the values at a point, and
-// the values that these stand for. Products with matrices are in single precision (products.ts), all else in double precision.
+// A sparse autoencoder (arXiv:2309.08600) or a transcoder (arXiv:2406.11944): encodes values at a point as activations of features,
+// and decodes these. Products with matrices are in single precision (products.ts), all else in double precision.
 import type { FeatureDictionary } from '../../../types/features.js'
 import type { WireDictionary } from '../../../wire/changes.js'
 import { refuse } from '../../../wire/errors.js'
@@ -7,7 +7,7 @@ import type { Matrix, Multiply } from './products.js'
 
 export type Normalization = 'none' | 'constant_norm_rescale' | 'layer_norm'
 
-/** What a file says of a dictionary, checked. W_dec has one row for each feature. */
+/** A dictionary's weights and settings as its file has them, checked. The decoder has one row for each feature. */
 export interface Parts {
   kind: 'standard' | 'gated' | 'jumprelu' | 'topk'
   /** The points read and written, in the words of wire/points.ts, such as `resid_post.3`. */
@@ -19,7 +19,7 @@ export interface Parts {
   widthOut: number
   encoder: Matrix
   decoder: Float32Array
-  /** Of features; of gated ones, that of the gate. */
+  /** The encoder's bias for each feature; for gated ones, the gate's bias. */
   bias: Float32Array
   decoderBias: Float32Array
   subtractsBias: boolean
@@ -35,7 +35,7 @@ export interface Parts {
   skip?: Matrix
 }
 
-/** A value that has been encoded; `undo` takes back the normalization of a reconstruction. */
+/** An encoded value; `undo` reverts the normalization in its reconstruction. */
 export interface Encoded {
   activations: Float32Array
   skipped?: Float32Array
@@ -53,7 +53,7 @@ export class Dictionary implements FeatureDictionary, WireDictionary {
     const { kind, point, pointOut, isTranscoder, width, features, widthOut } = parts
     Object.assign(this, { kind, point, pointOut, isTranscoder, width, features, widthOut })
   }
-  /** @internal Set where a dictionary is loaded, because what it does needs dictionaries. */
+  /** @internal Set by `loadFeatures` rather than imported, because its module imports this one. */
   declare readonly run: WireDictionary['run']
   declare readonly kind: Parts['kind']
   declare readonly point: string
@@ -79,7 +79,7 @@ export class Dictionary implements FeatureDictionary, WireDictionary {
     return this.#norms
   }
 
-  /** @internal Several values side by side, which is faster than one after the other. */
+  /** @internal Encodes several values together (rows x width), which is faster than one by one. */
   async encode(values: Float32Array, multiply: Multiply): Promise<Encoded[]> {
     const { width, features, widthOut } = this
     const { subtractsBias, decoderBias, skip, encoder } = this.#parts
@@ -125,7 +125,7 @@ export class Dictionary implements FeatureDictionary, WireDictionary {
     return activations
   }
 
-  /** @internal What activations stand for. */
+  /** @internal The values that the activations reconstruct. */
   decode({ activations, skipped, undo }: Encoded): Float64Array {
     const { decoder, decoderBias, rescales } = this.#parts
     const { widthOut } = this
@@ -141,7 +141,7 @@ export class Dictionary implements FeatureDictionary, WireDictionary {
     return values
   }
 
-  /** Normalizes in place; the result undoes it. */
+  /** Normalizes in place; returns a function that undoes it. */
   #normalize(input: Float64Array): Encoded['undo'] {
     const { normalization, isTranscoder } = this.#parts
     if (normalization === 'none') return nothing

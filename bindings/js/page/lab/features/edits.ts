@@ -1,5 +1,5 @@
-// Runs calls whose edits are by dictionaries, with edits that the engine knows. `clamp` and `splice` depend on the values of the text. So
-// each of them first runs a pass with the edits that come before it, and computes its change from the values of that pass.
+// Runs calls with edits by dictionaries, converted to edits that the engine knows. `clamp` and `splice` depend on the values of the
+// text, so each of them first runs a pass with the edits that come before it, and computes its change from the values of that pass.
 import { HeedError, refuse } from '../../../wire/errors.js'
 import type { WireEdit } from '../../../wire/changes.js'
 import type { Call } from '../../../wire/protocol.js'

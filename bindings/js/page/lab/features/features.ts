@@ -1,4 +1,4 @@
-// The features of a text: what a dictionary makes of the values at its point, and how well it rebuilds them.
+// The features of a text: the activations that a dictionary finds at its point, and how well it reconstructs the values.
 import type { FeatureDictionary, FeatureEffect, Features, Prompt } from '../../../types/index.js'
 import type { WebAbortSignal } from '../../../types/web.js'
 import { refuse } from '../../../wire/errors.js'
@@ -24,7 +24,7 @@ export type Text = {
   positions?: readonly number[]
 }
 
-/** The values at some points of a text, each T x numbers, and its tokens; with `positions`, only there. */
+/** The values at points of a text, T x width for each point, and its tokens; with `positions`, only at these. */
 export async function valuesAt(connection: Connection, points: readonly string[], text: Text, signal?: AbortSignal) {
   const names = [...new Set(points)]
   const asked = { what: 'points' as const, points: names, of: 'decoder' as const }
@@ -36,7 +36,7 @@ export async function valuesAt(connection: Connection, points: readonly string[]
 /** Rows that are encoded together: a matrix is sent once for all of them. */
 const together = 256
 
-/** What a dictionary makes of each row of the values, in turn. */
+/** Encodes each row of the values (rows x width), in order. */
 export async function* encodings(
   connection: Connection,
   dictionary: Dictionary,

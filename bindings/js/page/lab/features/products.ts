@@ -1,24 +1,24 @@
-// Products of rows with the matrices of a dictionary, in single precision: numbers are added one after another along a row, here and by
-// the engine, so both have the same bits.
+// Products of rows with the matrices of a dictionary, in single precision: here as in the engine, products are added one after
+// another along a row, so both give the same bits.
 import type { WebAbortSignal } from '../../../types/web.js'
 import type { Connection } from '../../connection.js'
 
-/** Row by row: a row for each number of what is multiplied, or, transposed, for each number of the result. */
+/** Row-major [inputs][outputs], or, transposed, [outputs][inputs]; `columns` is the number of outputs. */
 export interface Matrix {
   values: Float32Array
   columns: number
   isTransposed?: boolean
 }
 
-/** x M of each of several rows x, which are side by side. */
+/** The products x M of several rows: x is rows x inputs, the result rows x outputs. */
 export type Multiply = (x: Float32Array, rows: number, matrix: Matrix) => Promise<Float32Array>
 
-/** Rows for which it takes longer to send a matrix to the engine than to multiply by it here. */
+/** With fewer rows, sending a matrix to the engine takes longer than multiplying here. */
 const fewRows = 4
-/** Numbers of a matrix that are sent at a time: the engine multiplies by them in less than a pass. */
+/** Elements of a matrix that are sent at a time: the engine multiplies by them in less than a pass. */
 const mostNumbers = 2 ** 21
 
-/** Throws `aborted`, and what the engine does. */
+/** Throws `aborted`, and the engine's errors. */
 export const multiplier =
   (connection: Connection, signal?: WebAbortSignal): Multiply =>
   async (x, rows, matrix) => {

@@ -8,7 +8,7 @@ import type { Matrix } from './products.js'
 
 export type Tensors = ReadonlyMap<string, FileTensor>
 
-/** What a caller says of a dictionary whose files do not. */
+/** What the caller states about a dictionary, in place of what its files say. */
 export interface Told {
   hook?: string
   hookOut?: string
@@ -17,7 +17,7 @@ export interface Told {
 
 const unsupported = (file: string, message: string) => new HeedError('unsupported', `${file}: ${message}`)
 
-/** Takes tensors of a file, each of the shape that the first one decides about. */
+/** The tensors of a file, whose shapes and values are checked as they are taken. */
 class Shelf {
   constructor(
     readonly file: string,
@@ -47,7 +47,7 @@ class Shelf {
 
 type Common = Pick<Parts, 'width' | 'features' | 'widthOut' | 'encoder' | 'decoder' | 'decoderBias'>
 
-/** What all formats have. `names`: of W_enc, W_dec, b_dec. */
+/** The tensors that most formats have; the arguments are the names of W_enc, W_dec and b_dec. */
 function common(shelf: Shelf, encoder: string, decoder: string, decoderBias: string): Common {
   const [width, features] = shelf.shape(encoder)
   const [, widthOut] = shelf.shape(decoder)

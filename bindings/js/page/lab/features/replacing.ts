@@ -1,4 +1,4 @@
-// Edits by dictionaries that depend on a text's values, `clamp` and `splice`: the rows that stand for them at some of its positions.
+// Edits by dictionaries that depend on a text's values, `clamp` and `splice`: computes the rows that replace these values.
 import type { WebAbortSignal } from '../../../types/web.js'
 import { refuse } from '../../../wire/errors.js'
 import type { DictionaryEdit, WireEdit } from '../../../wire/changes.js'
@@ -15,8 +15,8 @@ const isOfDictionary = (edit: AnyEdit): edit is DictionaryEdit => 'feature' in e
 export const isReplacing = (edit: AnyEdit): edit is Replacing => isOfDictionary(edit) && !('scale' in edit)
 
 /**
- * Edits one by one, but clamps by the same dictionary that follow each other together: all of them are of the activations that the value
- * had before the first, which an edit of the value would change.
+ * Groups consecutive clamps by the same dictionary; other edits are alone. All clamps of a group apply to the activations before
+ * the first of them, which an edit of the value between them would change.
  */
 export function grouped(edits: readonly AnyEdit[]): Group[] {
   const groups: [AnyEdit, ...AnyEdit[]][] = []
@@ -43,7 +43,7 @@ export function plain(edit: Exclude<AnyEdit, Replacing>): WireEdit {
   return { at: pointOut, add: sae.direction(index), scale, whole: true, ...(positions && { positions }) }
 }
 
-/** An edit that does in a text what a splice or clamps would do, at the dictionary's point. It can be extended as the text grows. */
+/** An edit that sets the rows that a splice or clamps give, at the dictionary's point. It can be extended as the text grows. */
 export class Replacement {
   readonly #group: readonly Replacing[]
   readonly #dictionary: Dictionary

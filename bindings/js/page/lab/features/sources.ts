@@ -10,7 +10,7 @@ import type { LabOptions } from '../options.js'
 export interface Files {
   /** For messages. */
   readonly name: string
-  /** The file that a caller named, if it is one. */
+  /** The name of the file with the tensors, if the caller named one. */
   readonly only?: string
   read(name: string): Promise<Uint8Array | undefined>
 }

@@ -1,6 +1,7 @@
-// Writes a text with `clamp` and `splice`, a token at a time: a pass over the text so far gives the values at the positions that are new,
-// and so the rows that are set there. With them, the engine writes the text from its prompt again, one token further, so that its sampler,
-// its constraint and its stop strings are where they would be without a break; it verifies the tokens it is given in one pass.
+// Generates a text with `clamp` and `splice`, one token at a time: a pass over the text so far gives the values at new positions,
+// and from them the rows to set there. With these, the engine generates from the prompt again, one token further, so that its
+// sampler, constraint and stop strings are in the state of an uninterrupted generation; it verifies the tokens that it is given in
+// one pass.
 import { HeedError, refuse } from '../../../wire/errors.js'
 import type { WireEdit } from '../../../wire/changes.js'
 import type { Call, Results, WireToken } from '../../../wire/protocol.js'
@@ -100,7 +101,7 @@ class Changes {
     })
   }
 
-  /** Those for the text so far. */
+  /** The edits for the text so far. */
   async in(connection: Connection, text: Text & { prompt: readonly number[] }, signal?: AbortSignal): Promise<WireEdit[]> {
     const made: WireEdit[] = []
     const { length } = text.prompt
@@ -133,7 +134,7 @@ function fromStart<One extends AnyEdit>(edit: One, index: number, length: number
   return { ...edit, positions: positions.map(one => (typeof one === 'number' ? place(one) : [place(one[0]), one[1]])) }
 }
 
-/** The edit at those of its positions that a text of this length has; none if it has none of them. */
+/** The edit at those of its positions that are below `length`; empty if there are none. */
 function soFar(edit: WireEdit, length: number): WireEdit[] {
   const isThere = (place: number) => place < length
   if ('cut' in edit) {

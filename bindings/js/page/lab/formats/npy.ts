@@ -3,7 +3,7 @@ import { countOf, damaged, elementTypes, type FileTensor, floatsFrom } from './t
 
 const magic = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59]
 
-/** Types by kind and bytes, without the order of bytes. */
+/** Names in `elementTypes` by numpy's kind and size, without the byte order. */
 const types: ReadonlyMap<string, string> = new Map([
   ['f8', 'F64'],
   ['f4', 'F32'],

@@ -1,4 +1,4 @@
-// Numbers as files of tensors hold them: types of elements, converted to 32-bit floats.
+// The element types of tensor files, and their conversion to and from 32-bit floats.
 import { HeedError } from '../../../wire/errors.js'
 
 /** A tensor that has been read. */
@@ -69,7 +69,7 @@ export function countOf(file: string, name: string, shape: readonly unknown[]): 
   return count
 }
 
-/** Elements from these bytes on as floats. */
+/** The first `count` elements of the bytes, as floats. */
 export function floatsFrom(bytes: Uint8Array, type: string, count: number, little = true): Float32Array {
   const { bytes: size, read } = elementTypes[type]!
   const isPlain = type === 'F32' && little && new Uint8Array(new Uint16Array([1]).buffer)[0] === 1

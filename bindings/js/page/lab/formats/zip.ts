@@ -5,7 +5,7 @@ const endMark = 0x06054b50,
   entryMark = 0x02014b50,
   memberMark = 0x04034b50
 
-/** How many times as long deflated bytes may become. */
+/** The greatest compression ratio of deflate. */
 const mostRatio = 1032
 
 /** The members of an archive by name. `most`: bytes that a member may have, unpacked. Throws `invalid-file`. */
@@ -59,7 +59,7 @@ function sizesOf(view: DataView, at: number, extra: DataView): [number, number, 
   return sizes
 }
 
-/** Stops at the announced length, whatever the data would become. */
+/** Inflates no more than the announced `size`, however much the data holds. */
 async function inflated(data: Uint8Array, size: number, name: string): Promise<Uint8Array> {
   const whole = new Uint8Array(size)
   let length = 0
@@ -88,7 +88,7 @@ const table = Uint32Array.from({ length: 256 }, (_, byte) => {
   return sum
 })
 
-/** The checksum of bytes that follow those of `before`. */
+/** The CRC-32 of the bytes, continued from `before`, that of the bytes in front of them. */
 export function crcOf(bytes: Uint8Array, before = 0): number {
   let sum = ~before
   for (const byte of bytes) sum = table[(sum ^ byte) & 0xff]! ^ (sum >>> 8)
@@ -98,7 +98,7 @@ export function crcOf(bytes: Uint8Array, before = 0): number {
 const u16 = (value: number) => [value & 0xff, value >>> 8]
 const u32 = (value: number) => [...u16(value & 0xffff), ...u16(value >>> 16)]
 
-/** What precedes a stored member; its checksum follows later if it is not known yet. */
+/** The header of a stored member. */
 export const memberHeader = (name: string, size: number, sum: number): Uint8Array<ArrayBuffer> => {
   const text = new TextEncoder().encode(name)
   return new Uint8Array([...u32(memberMark), ...fields(size, sum), ...u16(text.length), 0, 0, ...text])
