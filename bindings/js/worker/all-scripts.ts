@@ -1,4 +1,4 @@
-// The scripts that a browser's worker loads on demand, for workers that contain them.
+// The scripts that a browser's worker loads on demand, for workers that are bundled with them.
 import { Constraints } from './constraints/constraints.js'
 import { Kept } from './kept/kept.js'
 import { lab } from './lab/index.js'

@@ -4,12 +4,12 @@ import type { WireChanges } from '../wire/changes.js'
 import type { DecoderRun, EngineChanges } from './engine.js'
 import type { CallState, Host } from './host.js'
 
-/** Whether other texts must be processed first. */
+/** Whether edits take values from other texts, which must be processed first. */
 export const needsReading = ({ edits = [] }: WireChanges): boolean => edits.some(edit => 'patch' in edit || 'mean' in edit)
 
 /**
  * Undefined if there are no changes. Throws `invalid-argument` for an adapter that has not been loaded and for edits that do not
- * fit the model. If it `needsReading`, only one call may read at a time. Also throws as `host.lab` does.
+ * fit the model. If the changes need reading (`needsReading`), only one call may read at a time. Also throws as `host.lab` does.
  */
 export async function changesOf(
   host: Host,

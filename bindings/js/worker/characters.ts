@@ -8,7 +8,7 @@ const replacement = '\uFFFD'
 /** A character has at most four bytes; tokens that hold the end of one and the start of the next form longer chains. */
 const mostParts = 8
 
-/** Tokens of images, whose ids are below 0, have no text. `detokenize` returns the text of several tokens together, with control tokens as their text. */
+/** The text of each token; none for tokens of images, whose ids are below 0. `detokenize` must show control tokens as text. */
 export function namesOf(ids: readonly number[], detokenize: (ids: number[]) => string): AttentionToken[] {
   const names: AttentionToken[] = []
   while (names.length < ids.length) {

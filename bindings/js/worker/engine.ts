@@ -63,7 +63,7 @@ export type BeginOptions = GenerateParameters & {
   expected?: readonly number[]
 }
 
-/** A request with positions from 0. */
+/** A request whose positions all count from the beginning. */
 export type Watched = Asked & { positions?: readonly number[] }
 
 /** The values recorded in a pass, point by point, and their shapes. */
@@ -72,7 +72,7 @@ export interface Recorded {
   shapes: WireShape[]
 }
 
-/** A text under edits. */
+/** The result of a text under the edits of one variant. */
 export interface Variant {
   logits: Float32Array
   values?: Float32Array
@@ -107,15 +107,15 @@ export interface DecoderRun {
    */
   score(ids: ArrayLike<number>): Float32Array | null
   /**
-   * The parts of a token's logit, less that of `against` unless that is -1: the embedding's part, the constant, the sum, the logit and
-   * what it is before a soft cap; then for each layer the attention's bias, the MLP's part, the number of heads, their parts, the
-   * number of experts, and of each the id and the part.
+   * Splits a token's logit, minus that of `against` unless this is -1: the embedding's part, the constant, the sum, the logit, and
+   * the logit before a soft cap; then for each layer the part of the attention's bias, the MLP's part, the number of heads, their
+   * parts, the number of experts, and the id and the part of each.
    */
   attribute(token: number, against: number): Float64Array
   /**
-   * Runs the text, which has been processed, again under the edits of each variant, as many as fit in a pass, from the first. Returns the
-   * logits at a position, of the tokens `read` or, if there are none, of all, and the values at the points of `asked` up to there. Null
-   * if interrupted.
+   * Runs the processed text again under the edits of each variant: of as many variants, from the first, as fit in a pass. Returns
+   * for each the logits of the tokens `read` at `position` (of all tokens if `read` is empty), and the values at the points of
+   * `asked` up to there. Null if interrupted.
    */
   vary(variants: readonly (readonly EngineEdit[])[], position: number, read: readonly number[], asked?: Asked): Variant[] | null
   /**
@@ -123,7 +123,7 @@ export interface DecoderRun {
    * log-probability, then the log-probabilities of `watched`.
    */
   lens(first: number, rows: number, top: number, watched: readonly number[]): Float64Array
-  /** Frees this reading; its state stays in the prefix cache. */
+  /** Frees this run; its state stays in the prefix cache. */
   delete(): void
 }
 
@@ -142,7 +142,7 @@ export interface Transcription {
   done(): boolean
   /** Runs a pass. Returns the segments that are complete now; null if interrupted. */
   step(): WireSegment[] | null
-  /** Hundredths of a second that are done, and of all. */
+  /** How much of the sound is done, and how long it is, in hundredths of a second. */
   heard(): number
   length(): number
   /** Empty until it is known. */
@@ -182,10 +182,10 @@ export interface Engine {
   write(count: number): void
   bytesExpected(): number
   finish(): void
-  /** After `finish`: expects the file of a projector, which is loaded with the same methods except the last. */
+  /** After `finish`: expects the file of a projector, which is loaded by the same methods, ending with `finishProjector`. */
   openProjector(): void
   finishProjector(): ProjectorReads
-  /** The same for a file that drafts. */
+  /** As the two methods above, for the file of a draft model. */
   openDraft(): void
   finishDraft(): void
   info(): Omit<ModelInfo, 'simd' | 'memory64' | 'embedsImages' | 'acceptsImages' | 'acceptsAudio' | 'readsImages'>
@@ -195,7 +195,7 @@ export interface Engine {
 
   tokenize(text: string, addSpecial: boolean, parseSpecial: boolean): Int32Array
   tokenizeParts(parts: WirePart[], addSpecial: boolean): Int32Array
-  /** The same for parts with images and sounds, with -1 for each token of an image or a sound. */
+  /** As `tokenizeParts`, for parts with images and sounds, with -1 for each token of an image or a sound. */
   planPictures(parts: WirePart[], addSpecial: boolean): Int32Array
   /** Begins to read parts with images and sounds. */
   readPictures(parts: WirePart[], addSpecial: boolean): PictureReading
@@ -204,9 +204,9 @@ export interface Engine {
    * x, y, width and height. `most`: as `maxImageTokens`, or 0.
    */
   planImage(width: number, height: number, most: number): Float64Array
-  /** A sound's samples at 16,000 Hz: of samples at this rate, or with rate 0 of a WAV file. */
+  /** Converts samples at `rate` Hz, or with rate 0 a WAV file, to samples at 16,000 Hz. */
   hear(sound: Uint8Array | Float32Array, rate: number): Float32Array
-  /** The number of tokens of a sound of so many such samples, including those around it; and of those made of it. */
+  /** The number of tokens of a sound of this many samples at 16,000 Hz: including the tokens around it, and without them. */
   planSound(samples: number): Float64Array
   detokenize(ids: ArrayLike<number>, special: boolean, tidySpaces: boolean): string
   detokenizeBytes(ids: ArrayLike<number>, special: boolean, tidySpaces: boolean): Uint8Array
@@ -272,7 +272,7 @@ export interface Engine {
   points(): EnginePoint[]
   /** The head's matrix times a vector. */
   unembed(vector: Float32Array): Float64Array
-  /** The rows of x times a matrix; `isTransposed`: with a row for each of its columns. */
+  /** x (rows x inputs) times a matrix (inputs x columns); `isTransposed`: the matrix is stored column by column. */
   multiply(rows: number, columns: number, x: Float32Array, matrix: Float32Array, isTransposed: boolean): Float32Array
   /** Some rows of a tensor of the model's file as floats; for 0 rows, the tensor's lengths, outermost first. */
   tensor(name: string, first: number, rows: number): Float32Array

@@ -19,7 +19,7 @@ export interface Host extends Pick<Port, 'post' | 'yieldToMessages'> {
   engine: Engine
   /** Set to 1 by the page, so that the engine checks for messages soon. */
   interrupt: Uint8Array
-  /** As it was loaded; `engine.info()` makes it again, with all templates. */
+  /** The info from loading the model; `engine.info()` would build it again, with all templates. */
   info: Results['load']['info']
   /** Engine objects of current calls. */
   handles: Handles
@@ -33,7 +33,7 @@ export interface Host extends Pick<Port, 'post' | 'yieldToMessages'> {
   sessions: Map<number, number>
   /** The engine's number of each adapter. */
   adapters: Map<string, number>
-  /** Adds what few models and calls need to the engine. May fail as the next two do. */
+  /** Adds the extra module to the engine. May fail as the next two do. */
   extra: Extra
   /** This and the next are loaded on demand. A failure may be temporary: `network`, `io` or `unsupported`. */
   constraints(): Promise<Constraints>
@@ -67,7 +67,7 @@ export interface KeptCall {
   /** Tokens that an unfinished answer has already. */
   expected: readonly number[]
   token(id: number): void
-  /** Must be called when the text has ended; `isWritten`: whether the engine has read it. Resolves to the answer's name, to be forgotten. */
+  /** Must be called when the text has ended; `isWritten`: whether the engine has read it. Resolves to the name for `forget`. */
   end(isWritten: boolean): Promise<string | undefined>
 }
 
@@ -79,7 +79,7 @@ export interface Kept {
   close(): Promise<void>
 }
 
-/** Its script. */
+/** The script that contains `Kept`. */
 export type KeptScript = {
   open(engine: Engine, place: StorePlace, rest: () => Promise<void>, mostBytes?: number): Promise<Kept>
 }

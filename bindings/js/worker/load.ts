@@ -22,7 +22,7 @@ export async function rejected(file: ModelFile, error: unknown): Promise<unknown
   return isAboutFile && !message.includes(file.name) ? new HeedError(code, `${file.name}: ${message}`, { cause: error }) : error
 }
 
-/** The error of a model that is too large, with the context that would fit: the engine's errors are a code and a sentence. */
+/** Adds the context length that would fit, read from the message: the engine's errors have only a code and a sentence. */
 function withContext(refusal: HeedError): HeedError {
   const contextLength = Number(/a context of (\d+) fits$/.exec(refusal.message)?.[1]) || undefined
   return contextLength ? new HeedError(refusal.code, refusal.message, { cause: refusal.cause, contextLength }) : refusal

@@ -7,7 +7,7 @@ import type { CreateModule, ThreadWorker } from './engine.js'
 /** The worker's end of the connection, and platform-dependent functions. */
 export interface Port {
   post(message: FromEngine, transfer?: ArrayBuffer[]): void
-  /** `onEnd` is called before the worker is terminated, if it is not computing. Resolves once the threads have ended, if that is known. */
+  /** `onEnd` is called before the worker is terminated, unless it computes; it resolves once the threads have ended, if known. */
   listen(onMessage: (message: ToEngine) => void, onEnd: () => void | Promise<void>): void
   /** The machine's memory in bytes, if known. */
   readonly memoryBytes?: number
@@ -19,7 +19,7 @@ export interface Port {
   compile(address: string): Promise<WebAssembly.Module>
   /** `address`: the store's script, if it is separate. */
   readStore(address?: string): Promise<Store>
-  /** The same for scripts that are loaded on demand. Other calls continue while one is being loaded. */
+  /** As `readStore`, for scripts that are loaded on demand. Other calls continue while one is being loaded. */
   readLater<Script>(name: 'constraints' | 'lab' | 'kept', address?: string): Promise<Script>
   /** Starts a worker that runs the glue as a thread; absent if there are no threads. */
   startThread?(glue: string): Promise<ThreadWorker>

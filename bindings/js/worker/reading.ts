@@ -23,7 +23,7 @@ export function encode(host: Host, state: CallState, reading: DecoderRun, ids: n
   return runPass(host, state, () => reading.encode(ids))
 }
 
-/** The number of the following tokens that a pass processes. */
+/** How many of the tokens `left` the next pass processes. */
 export const passOf = ({ maxBatch }: Host, reading: DecoderRun, left: number[]): number =>
   left.some(id => id < 0) ? reading.nextPass(left) : Math.min(maxBatch, left.length)
 

@@ -57,7 +57,7 @@ export interface StartedEngine {
   memory64: boolean
   /** Maximum bytes of memory, unless a lower limit is set. */
   mostBytes: number
-  /** Those that it was opened with. */
+  /** The options that the engine was opened with. */
   options: OpenParameters
   /**
    * Frees the engine, and terminates the workers of its threads: idle ones end at once, while one that waits takes seconds.

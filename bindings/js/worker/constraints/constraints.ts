@@ -31,7 +31,7 @@ export class Constraints {
     this.#compiled = compiled
   }
 
-  /** Compiles a constraint, and keeps it until it is released as often. Throws `invalid-argument` or `unsupported`. */
+  /** Compiles a constraint, and keeps it until each `hold` has been released. Throws `invalid-argument` or `unsupported`. */
   async hold(constraint: WireConstraint, rest: Rest): Promise<ConstraintInfo> {
     const cached = await this.#find(this.#open(), constraint, rest)
     cached.holders++

@@ -40,7 +40,7 @@ const pairBy = (template: string, query: string, document: string): WirePart[] =
     .split(/(\{query\}|\{document\})/)
     .map(part => (part === '{query}' ? query : part === '{document}' ? document : { control: part }))
 
-/** The beginning of a text, between the tokens that were added around it. */
+/** Cuts a text to `most` tokens, but keeps the tokens that were added around it. */
 function truncated(
   engine: Engine,
   ids: readonly number[],
@@ -74,7 +74,7 @@ async function inPasses<Text, Result>(
 ): Promise<Result[]> {
   const results: Result[] = []
   const waiting: ArrayLike<number>[] = []
-  const { embeds, parallel, contextLength, vocabulary } = host.info // the most texts per pass; it may take fewer
+  const { embeds, parallel, contextLength, vocabulary } = host.info // parallel: the most texts per pass, which may take fewer
   const idsAt = (index: number) => {
     try {
       const ids = tokenize(texts[index]!, contextLength)

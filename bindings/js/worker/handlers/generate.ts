@@ -12,7 +12,7 @@ export const generate: Handler<'generate'> = async (host, state, call) => {
   const { id } = state
   const continued = session === undefined ? 0 : sessions.get(session)!
   const withMedia = hasMedia(prompt) ? prompt : undefined
-  const pictures = withMedia && (await host.reading.run(() => picturesOf(host, state, withMedia, options))) // others begin at once
+  const pictures = withMedia && (await host.reading.run(() => picturesOf(host, state, withMedia, options))) // others do not wait
   let text: ConstrainedText | null = null
   let kept: KeptCall | undefined
   let total = continued && !whole ? engine.sessionTokens(continued).length : 0
@@ -56,7 +56,7 @@ export const generate: Handler<'generate'> = async (host, state, call) => {
   const { finishReason, endToken, timings } = await following.finally(async () => {
     answer = await kept?.end(true)
   })
-  if (finishReason !== 'abort') onRead?.(total) // no token may have come
+  if (finishReason !== 'abort') onRead?.(total) // there may have been no token
   return { finishReason, endToken, timings, tokens: continued ? engine.sessionTokens(continued) : undefined, answer }
 }
 

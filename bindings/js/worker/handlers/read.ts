@@ -6,7 +6,7 @@ import { type CallState, type Handler, type Host, readingHandler, runPass } from
 import { copyOf, encode, floats, read, whileReading } from '../reading.js'
 import { idsOf, idsToWrite, placesOf, withTokens } from './tokens.js'
 
-/** The logits of a model that sees both sides of each position. */
+/** The logits at the wanted positions, of a model with bidirectional attention. */
 async function predicted(host: Host, state: CallState, ids: number[], wanted: number[], vocabulary: number): Promise<Float32Array> {
   const all = await runPass(host, state, () => host.engine.predict(ids))
   const result = floats(wanted.length * vocabulary)
@@ -26,7 +26,7 @@ export const logits: Handler<'logits'> = readingHandler((host, state, call) =>
       const { vocabulary, maskToken } = host.info
       if (maskToken && !call.adapters?.length && !call.edits?.length) return predicted(host, state, ids, wanted, vocabulary)
       const rowsInOrder = [...wanted.keys()].sort((a, b) => wanted[a]! - wanted[b]!)
-      let done = 0 // of the values
+      let done = 0 // number of wanted rows
       const nextAt = () => wanted[rowsInOrder[done]!] ?? Infinity
       const result = floats(wanted.length * vocabulary)
       const changes = await changesOf(host, state, call)

@@ -36,7 +36,7 @@ export const hear: Handler<'hear'> = ({ engine }, _, { sound, rate }) => engine.
 export const detokenize: Handler<'detokenize'> = ({ engine }, _, { ids, special, tidySpaces, bytes }) =>
   engine[bytes ? 'detokenizeBytes' : 'detokenize'](ids, special, tidySpaces)
 
-/** -1 for each token of an image or a sound. */
+/** The token ids of a prompt, with -1 for each token of an image or a sound. */
 export function idsOf(
   engine: Engine,
   prompt: WirePrompt,

@@ -21,7 +21,7 @@ export const transcribe: Handler<'transcribe'> = readingHandler(async (host, sta
       heard = transcription.heard()
       if (segments.length > 0 || moved) report(segments)
     }
-    report([]) // of a sound that is too short for a pass
+    report([]) // a sound may be too short for a pass
   } finally {
     handles.free(transcription)
   }

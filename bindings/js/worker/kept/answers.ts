@@ -22,7 +22,7 @@ interface Answer extends Asked {
   readonly written: readonly number[]
 }
 
-/** FNV-1a of 32 bits, continued. */
+/** 32-bit FNV-1a, continued from the hash of the text in front. */
 function hash(text: string, from: number): number {
   let value = from
   for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193)
@@ -40,7 +40,7 @@ const toJson = (asked: Asked) =>
 const fromJson = (text: string): Asked =>
   JSON.parse(text, (_, value) => (typeof value?.infinite === 'number' ? value.infinite * Infinity : value))
 
-/** The call itself, as text. */
+/** The call as text, without its time: the same for equal calls. */
 export const textOf = ({ prompt, options, constraint }: Asked) => toJson({ prompt, options, constraint, startedAt: 0 })
 
 /** A file that is being written. */
@@ -62,7 +62,7 @@ export class AnswerFile {
     this.#file.close()
   }
 
-  /** An answer that cannot be written to the disk any more is only not kept. */
+  /** Writes a line. Errors are ignored: if the disk fails, the answer is just not kept. */
   #line(text: string): void {
     this.#hash = hash(`${text}\n`, this.#hash)
     const bytes = encoder.encode(`${text} ${this.#hash.toString(36)}\n`)
@@ -73,7 +73,7 @@ export class AnswerFile {
   }
 }
 
-/** The call in a line; undefined if it is none. */
+/** The call that a line holds; undefined if it holds none. */
 function askedIn(line: string): Asked | undefined {
   try {
     const asked = fromJson(line)
@@ -82,7 +82,7 @@ function askedIn(line: string): Asked | undefined {
   return undefined
 }
 
-/** The call and the tokens of a file, as far as it is whole; undefined if not even the call is. */
+/** The call, and the tokens up to the first damaged line; undefined if the call itself is damaged. */
 function parse(text: string): { asked: Asked; written: number[] } | undefined {
   let sum = noHash
   const lines: string[] = []
@@ -106,7 +106,7 @@ export class KeptAnswers {
   readonly #own = crypto.randomUUID()
   #held?: Promise<HeldLock | undefined>
   #last = 0
-  /** Writers that were waited for. */
+  /** Writers that were still there after a wait; they are not waited for again. */
   readonly #alive = new Set<string>()
 
   constructor(place: StorePlace, key: string) {
@@ -121,7 +121,7 @@ export class KeptAnswers {
     return { name, file: new AnswerFile(await this.#place.folder.open(name), asked) }
   }
 
-  /** The answers whose writers are gone, or go within `patience` milliseconds, oldest first. Of several attempts at the same answer, that which came farthest. */
+  /** The answers whose writers are gone, or go within `patience` ms, oldest first. Of several attempts at one, the longest. */
   async unfinished(patience = 0): Promise<Answer[]> {
     const found = new Map<string, Answer>()
     for (const name of await this.#place.folder.names()) {
@@ -149,7 +149,7 @@ export class KeptAnswers {
     ;(await this.#held)?.release()
   }
 
-  /** The tab of a page that has just been reloaded holds its lock a little longer. */
+  /** Waits up to `patience` ms for the writer to go: the tab of a page that was just reloaded holds its lock a little longer. */
   async #isBeingWritten(name: string, patience: number): Promise<boolean> {
     const writer = name.slice(this.#key.length + 1).slice(0, this.#own.length)
     if (writer === this.#own) return true

@@ -1,5 +1,5 @@
-// Texts that a model has read, as files of the store: a saved session each, after the time of its last use. A file is never
-// changed except for that time, and the engine checks it before use: one that is damaged, or of another model, is as if absent.
+// Texts that a model has read, as files of the store: each has the time of its last use, then a saved session. A file never changes
+// except for that time, and the engine checks it before use: one that is damaged, or of another model, is ignored.
 import type { Folder } from '../../store/folder.js'
 import { readBytes } from '../../store/model-file.js'
 import { HeedError } from '../../wire/errors.js'
@@ -12,11 +12,11 @@ const timeBytes = 8
 const headerBytes = 32
 const [atKvType, atTokens, atRead] = [12, 24, 28]
 const pieceBytes = 4 << 20
-/** Fewer tokens are read again as fast as a file is. */
+/** Fewer tokens than these are processed as fast as a file is read. */
 const fewestTokens = 32
-/** The least part of a kept text that must be a common beginning for its file to be read. For less, the tokens are faster. */
+/** A kept text is read only if this part of it or more is the common prefix; below that, processing tokens is faster. */
 const leastShare = 1 / 32
-/** A longer text replaces a kept one if it has this part more. */
+/** A text is kept only if this part of it or more is not kept yet. */
 const leastGrowth = 1 / 8
 
 interface KeptText {
@@ -36,7 +36,7 @@ export const commonLength = (a: ArrayLike<number>, b: ArrayLike<number>): number
 
 const inHex = (bytes: Uint8Array) => Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
 
-/** What a model's texts have in common: the type of the cache and the fingerprint of the file. */
+/** The key of a model's texts: the type of the cache and the fingerprint of the file. */
 export function keyOf(engine: Engine): string {
   const session = engine.createSession()
   try {
@@ -65,7 +65,7 @@ export class KeptTexts {
     this.#rest = rest
   }
 
-  /** Gives the engine the kept text that has the longest common beginning with `ids`, unless it has about as much at hand. */
+  /** Gives the engine the kept text that has the longest prefix in common with `ids`, unless its cache has about as much. */
   async restore(ids: readonly number[]): Promise<void> {
     await this.#refresh()
     const found = [...this.#known.values()]
@@ -91,7 +91,7 @@ export class KeptTexts {
     }
   }
 
-  /** Number of tokens that the engine need not read again. */
+  /** The number of leading tokens of `ids` that the engine has in its cache. */
   #atHand(ids: readonly number[]): number {
     const run = this.#engine.read()
     try {
@@ -174,7 +174,7 @@ export class KeptTexts {
     } catch {} // another tab reads it
   }
 
-  /** Writes a new file, then removes those that it contains and the least recently used ones. */
+  /** Removes the least recently used files to make room, writes a new one, then removes those whose text it contains. */
   async #write(saved: Uint8Array): Promise<void> {
     const usedAt = Date.now()
     const name = `${this.#key}-${crypto.randomUUID()}${ending}`
@@ -219,5 +219,5 @@ export class KeptTexts {
 
 const timeOf = (time: number): Uint8Array => new Uint8Array(new Float64Array([time]).buffer)
 
-/** Whether the text is just not kept: for want of memory or space, or because another tab uses the file. */
+/** Whether an error only means that the text is not kept: no memory or space, or another tab uses the file. */
 const isPassing = (error: unknown) => HeedError.from(error).code !== 'crashed'

@@ -8,7 +8,7 @@ import { all } from './recorded.js'
 
 export interface Axes {
   over: readonly SweepAxis[]
-  /** Along each axis. */
+  /** The indices along each axis. */
   indices: number[][]
   /** The number of layers of the model. */
   depth: number

@@ -68,7 +68,7 @@ export async function engineEdits(host: Host, state: CallState, edit: WireEdit):
     : [{ kind: kinds.replace, layer, head, positions, vector: edit.replace }]
 }
 
-/** An addition with numbers of its own for every head of the point. */
+/** An addition to every head of a point; `vector` has the numbers of each, one after another. */
 function ofHeads({ engine }: Host, at: string, vector: Float32Array, factor: number, positions?: readonly number[]): EngineEdit[] {
   const { parts = 1 } = pointsOf(engine).get(at) ?? {}
   const size = vector.length / parts
@@ -89,7 +89,7 @@ const idsOfOther = (host: Host, prompt: WirePrompt) => {
   return ids
 }
 
-/** What there is at a point of another text, at these positions: of each of the heads if the point has them. */
+/** The values at a point of another text: for each of the heads, if the point has any, one vector for each of the positions. */
 function rowsAt(
   host: Host,
   state: CallState,

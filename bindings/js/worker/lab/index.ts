@@ -1,5 +1,5 @@
-// The lab in the engine's worker: handlers of calls that inspect a model, values from other texts for edits, and
-// texts by unmasking. A script of its own (heed-lab.js).
+// The lab in the engine's worker: handlers of calls that inspect a model, values from other texts for edits, and generation by
+// unmasking. A script of its own (heed-lab.js).
 import type { Lab } from '../host.js'
 import { engineEdits } from './edits.js'
 import { imageAttention } from './image-attention.js'

@@ -1,11 +1,11 @@
-// The number that a sweep measures a text by, from the logits at one position.
+// The metric of a sweep: a number computed from the logits at one position of a text.
 import { refuse } from '../../wire/errors.js'
 import type { WireMetric } from '../../wire/sweep.js'
 import type { Host } from '../host.js'
 import { tokenOf } from './token.js'
 
 export interface Measure {
-  /** The tokens whose logits it takes, in this order; none: those of all tokens. */
+  /** The tokens whose logits `of` takes, in this order; if empty, it takes those of all tokens. */
   tokens: number[]
   of(logits: Float32Array): number
 }

@@ -1,18 +1,18 @@
-// Path patching (arXiv:2211.00593): the effect of one head on another one's query, key or value, or on the logits, by the path that
-// leads through no other head.
+// Path patching (arXiv:2211.00593): the effect of one head on another head's query, key or value, or on the logits, along the path
+// that passes through no other head.
 import type { WirePath } from '../../wire/sweep.js'
 import type { EngineEdit, EnginePoint } from '../engine.js'
 import { type Recorded, restored } from './recorded.js'
 
-/** The points by which all else is held, by layer; a layer may lack each. */
+/** The points of a layer whose values are held fixed; a layer may lack any of them. */
 export interface HeldPoints {
   heads?: EnginePoint
   mlp?: EnginePoint
-  /** In the order of a layer: before attention, after it, before the feed-forward block, after it. */
+  /** The divisors of norms, in the order of a layer: before attention, after it, before the feed-forward block, after it. */
   norms: readonly (EnginePoint | undefined)[]
 }
 
-/** The points that are held in the layers of a model: divisors only if norms are frozen, and so on. */
+/** The points held fixed in each layer: heads always, the MLP and the norms' divisors only if they are frozen. */
 export function heldPoints(points: ReadonlyMap<string, EnginePoint>, layers: number, { mlps, norms }: WirePath): HeldPoints[] {
   return Array.from({ length: layers }, (_, layer) => {
     const find = (...names: string[]) => names.map(name => points.get(name.replace('L', `${layer}`))).find(Boolean)

@@ -10,6 +10,6 @@ export function pointsOf(engine: Engine): ReadonlyMap<string, EnginePoint> {
   return points
 }
 
-/** Names in other words become those of points; unknown ones stay, for the engine's error. */
+/** Replaces aliases by the points' own names; unknown names stay as they are, so that the engine rejects them. */
 export const knownPoints = (engine: Engine, names: readonly string[]): string[] =>
   names.map(name => pointNamed(name, point => pointsOf(engine).has(point)))

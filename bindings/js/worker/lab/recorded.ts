@@ -5,13 +5,13 @@ import { copyOf } from '../reading.js'
 /** Edit::Kind in src/runtime/changes/edits.hpp. */
 const replace = 1
 
-/** Points x tokens: rows of parts x width, or of heads x queries x keys. */
+/** The values at each point: tokens x parts x width, or heads x queries x keys. */
 export interface Recorded {
   readonly tokens: number
   readonly at: ReadonlyMap<string, Float32Array>
 }
 
-/** A copy of what a run has recorded at its points, in this order; `others`: further values that come first. */
+/** A copy of the values that a run over `tokens` tokens has recorded at its points. */
 export function recordedBy(reading: DecoderRun, tokens: number): Recorded {
   const values = copyOf(reading.watched())
   let from = 0
@@ -27,7 +27,7 @@ export function recordedBy(reading: DecoderRun, tokens: number): Recorded {
 export const all = (count: number): number[] => Array.from({ length: count }, (_, index) => index)
 const isOfPairs = ({ axes }: EnginePoint) => axes === 3
 
-/** Rows at some positions, of one head or of all: what an edit with numbers of its own for each position takes. */
+/** The rows of one head, or of all, at some positions: the vector of an edit that has a row for each position. */
 function rowsOf({ tokens, at }: Recorded, point: EnginePoint, positions: readonly number[], head?: number): Float32Array {
   const values = at.get(point.point)!
   const { parts } = point

@@ -23,8 +23,8 @@ interface Read extends Recorded {
 }
 
 /**
- * The edits of a cell, or those of a first run whose values at a point then make the edits of the second. Without edits, the cell is as the
- * text itself.
+ * The edits of a cell; with `via`, those of a first run, whose values at that point make the edits of a second one. Without edits,
+ * the cell has the value of the base text; undefined for a cell without a value.
  */
 type Plan = { edits: EngineEdit[]; via?: EnginePoint } | undefined
 

@@ -30,7 +30,7 @@ function checkOptions({ prompt, constraint, options }: GenerateCall): void {
   if (option) throw new HeedError('unsupported', `generate: a model that writes by unmasking has no ${option}`)
 }
 
-/** The beginning of the text that has no masks left, token by token, and its end. */
+/** Posts the tokens in front of the first mask that is left, in order, and finds the end of the text. */
 class Written {
   count = 0
   ended = false
@@ -40,7 +40,7 @@ class Written {
   readonly #stops: readonly (string | number)[]
   readonly #ids: number[] = []
   #last?: WireToken
-  #shown = 0 // of the text
+  #shown = 0 // characters of the text
 
   constructor(
     text: (ids: readonly number[]) => string,
@@ -73,7 +73,7 @@ class Written {
     this.#shown = end
   }
 
-  /** Posts what was held back for an end that has not come. */
+  /** Posts what was held back as the possible beginning of a stop string or of a character. */
   finish(): void {
     const byStop = this.ended && !this.endToken
     if (this.#last && !byStop) this.#last = { ...this.#last, text: this.#last.text + this.#text(this.#ids).slice(this.#shown) }
