@@ -1,5 +1,5 @@
-// Cross-Origin Storage (https://wicg.github.io/cross-origin-storage), a draft: files by their SHA-256, which a browser that has it
-// stores once for all sites.
+// Cross-Origin Storage (https://wicg.github.io/cross-origin-storage), a draft: a browser that has it stores files by their SHA-256,
+// once for all sites.
 import type { ModelFile } from './model-file.js'
 import { verified } from './remote-file.js'
 import type { Sha256 } from './sha256.js'
@@ -21,7 +21,7 @@ export function crossOriginStorage(): Ask | undefined {
   return (manager?.getFileHandle ?? manager?.requestFileHandle)?.bind(manager)
 }
 
-/** A file that is there for this site; undefined if it is not, or if the browser does not say so. */
+/** The file with this SHA-256; undefined if the browser does not have it, or does not tell this site. */
 export async function sharedFile(ask: Ask, value: string): Promise<Blob | undefined> {
   try {
     return await (await ask({ algorithm: 'SHA-256', value })).getFile()
@@ -32,7 +32,7 @@ export async function sharedFile(ask: Ask, value: string): Promise<Blob | undefi
 
 /**
  * A download that is verified and, as it is read, written for all sites; undefined if the browser does not let this site write.
- * `giveUp` is called if it stops letting it.
+ * `giveUp` is called if a later write fails.
  */
 export async function sharing(
   file: ModelFile,

@@ -1,4 +1,4 @@
-// How long a model's file and its header are, by that header: of GGUF, or of whisper.cpp's format.
+// The lengths of a model's file and of its header, as the header says: GGUF, or whisper.cpp's format.
 import { wrongFile } from './errors.js'
 import { Cursor, type GgufHeader, numberOf, parseHeader, readBeginning } from './gguf-header.js'
 import type { ModelFile } from './model-file.js'
@@ -6,7 +6,7 @@ import { magic } from '../wire/gguf.js'
 import { readWhisperHeader, whisperMagic } from './whisper-header.js'
 
 export interface Extent {
-  /** The file has at least so many bytes. */
+  /** The least number of bytes that the file has. */
   needed: number
   /** Where it ends, without padding; undefined if a tensor has a type that is unknown here. */
   end?: number

@@ -51,7 +51,7 @@ export async function openFolder(part = '', create = true): Promise<Folder | und
     if (!/^[\w.-]+$/.test(name)) throw new Error(`"${name}" is no name of a file of the store`)
     return join(folder, name)
   }
-  /** Undefined unless it is a regular file; for example, for a link to a file elsewhere. */
+  /** The size of a regular file; undefined for anything else, such as a link to a file elsewhere. */
   const size = (name: string) =>
     lstat(path(name))
       .then(found => (found.isFile() ? found.size : undefined))

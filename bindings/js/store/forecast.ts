@@ -42,14 +42,14 @@ async function readHead({ request }: FitsTask, access: Access, report: ProgressR
   }
 }
 
-/** What the engine would refuse the model with; nobody sees it. */
+/** Stands for the engine's error when it refuses a model; never reported. */
 const tooLarge = new HeedError('out-of-memory', 'The model does not fit')
 
 const fits = ({ info, cache, limit }: Forecast) => info.memoryBytes + cache <= limit
 
-/** What a layer does beside its products, in seconds; as measured with small models, where it is most of the time. */
+/** Seconds that a layer takes besides its matrix products; measured with small models, where it is most of the time. */
 const perLayer = 30e-6
-/** Of a prompt, in a pass. */
+/** Tokens of a prompt in a pass. */
 const tokensAtOnce = 128
 
 const besideProducts = (rate: number, layers: number) => (rate > 0 ? 1 / (1 / rate + layers * perLayer) : 0)

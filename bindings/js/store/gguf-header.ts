@@ -94,8 +94,8 @@ export function begin(name: string, cursor: Cursor): [tensors: number, pairs: nu
 }
 
 /**
- * The header that a file begins with; `bytes`: its first ones. Throws `invalid-file` or `unsupported`; if the bytes end before the header
- * does, `Short`, upon which `readBeginning` reads more.
+ * Parses the header in the first bytes of a file. Throws `invalid-file` or `unsupported`, and `Short` if the bytes end before the
+ * header does: `readBeginning` then reads more.
  */
 export function parseHeader(name: string, bytes: Uint8Array): GgufHeader {
   const cursor = new Cursor(name, bytes)
@@ -159,7 +159,7 @@ export class Cursor {
     return this.#bytes.slice(start, this.at)
   }
 
-  /** Where the next bytes begin, of which there are so many. */
+  /** Moves past the next `count` bytes, and returns where they begin. */
   take(count: number): number {
     const from = this.at
     if (from + count > mostHeaderBytes) throw this.wrong('the header is too long')

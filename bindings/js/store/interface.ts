@@ -14,7 +14,7 @@ export type FitsTask = Extract<StoreTask, { task: 'fits' }>
 /** Forecast in src/runtime/forecast.hpp. */
 export interface Forecast {
   info: Omit<ModelInfo, 'simd' | 'memory64' | 'embedsImages' | 'acceptsImages' | 'acceptsAudio' | 'readsImages'>
-  /** Bytes: the most that the model may take, and those of its weights and of a text that fills the context. */
+  /** In bytes: the most that the model may take, its weights, and the KV cache of a text that fills the context. */
   limit: number
   weights: number
   cache: number
@@ -29,7 +29,7 @@ export interface Forecaster {
   readonly memory64: boolean
   readonly threads: number
   forecast(header: Uint8Array): Promise<Forecast>
-  /** Replaces it by one with 64-bit memory, as a load does that is refused; throws `refusal` if there is none. */
+  /** Replaces the engine by one with 64-bit memory, as a refused load does; throws `refusal` if there is none. */
   larger(refusal: HeedError): Promise<Forecaster>
   stop(): Promise<void>
 }
@@ -47,7 +47,7 @@ export interface Store {
   open(request: ModelRequest, access: FileAccess, report: ProgressReport): Promise<ModelFile>
   /** The place of what models keep; undefined if nothing can be stored. */
   kept(): Promise<StorePlace | undefined>
-  /** All metadata of a file, or of one whose beginning is at hand. Fails as `open` does. */
+  /** All metadata of a file, or of its beginning. Fails as `open` does. */
   metadata(file: ModelFile | readonly Uint8Array[]): Promise<Metadata>
   run(task: StoreTask, access: FileAccess, report: ProgressReport): Promise<StoreResults[keyof StoreResults]>
 }

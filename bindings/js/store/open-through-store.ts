@@ -11,7 +11,7 @@ import { outdated, removeSame } from './outdated.js'
 import { isIntact, openStored } from './stored-file.js'
 import { StoringModel } from './storing-model.js'
 
-/** The holder of a model's lock is considered dead if it reports no progress for the time of so many stalls. */
+/** The holder of a model's lock is considered dead if it reports no progress for this many times `stallMs`. */
 const mostStalls = 20
 
 /** Opens a model through the store; undefined if it cannot be stored, after a call of `giveUp`. */

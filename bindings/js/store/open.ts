@@ -47,7 +47,7 @@ export async function openModel(request: ModelRequest, access: FileAccess, repor
 
 const isRemote = (source: FileSource) => source.kind === 'hub' || (source.kind === 'url' && !source.own)
 
-/** The model of these files. */
+/** One model from its files, which are joined if they are parts. */
 const oneOf = (files: ModelFile[]) => (files.length > 1 || splitName(files[0]!.name) ? joinParts(files) : files[0]!)
 
 /**

@@ -13,7 +13,7 @@ export interface Part {
   number: number
 }
 
-/** Missing parts that a message lists: a file may claim any number. */
+/** The most missing parts that a message lists: a file may claim any number of parts. */
 const mostListed = 20
 
 const list = (numbers: readonly number[]) => numbers.map(number => number + 1).join(', ')

@@ -37,7 +37,7 @@ export function remoteFile(remote: Remote, options: DownloadOptions): ModelFile 
   }
 }
 
-/** The same file, for reading a little of it: each read requests only the bytes that it returns. */
+/** As `remoteFile`, for reading little of a file: each read requests only the bytes that it returns. */
 export function rangesOf(remote: Remote, options: DownloadOptions): ModelFile {
   let identity: Identity = {}
   return {

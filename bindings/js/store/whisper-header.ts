@@ -11,8 +11,8 @@ const matrixTypes: Readonly<Record<number, number>> = { 0: 0, 1: 1, 2: 2, 3: 3, 
 const [f32, f16] = [0, 1]
 
 /**
- * Reads the header of a file, after which the cursor stands, and returns the length of the file. Throws `invalid-file` and, until
- * there is enough, as the cursor does.
+ * Reads the header of a file, moves the cursor past it, and returns the length of the file. Throws `invalid-file`; like the cursor,
+ * throws `Short` if more bytes are needed.
  */
 export function readWhisperHeader(cursor: Cursor): number {
   cursor.u32()
