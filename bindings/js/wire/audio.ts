@@ -9,7 +9,7 @@ export interface WireSegment {
   /** UTF-8, which may end inside a character. */
   text: Uint8Array
   tokens: Int32Array
-  /** With `words`: where each token of text begins, and where the next one does. */
+  /** With `words`: when each token of text begins, and when the next one does. */
   begins: Int32Array
   times: Int32Array
   /** The length of each token of text in bytes. */

@@ -17,19 +17,19 @@ type HeadEdit = { head: readonly [layer: number, head: number] } & (
 type PointEdit = { at: string; heads?: number[] } & (
   | ({ mean: WirePrompt } & Place)
   | { patch: WirePrompt; positions: (readonly [here: number, there: number])[] }
-  /** `each`: one row for each of the positions, side by side; `whole`: the vector has numbers for every head. */
+  /** `each`: one row for each of the positions, one after another; `whole`: the vector has numbers of its own for every head. */
   | ({ add: Float32Array; scale: number; whole?: boolean } & Place)
   | ({ replace: Float32Array; each?: boolean } & Place)
   | ({ scale: number } & Place)
 )
 type CutEdit = { cut: { layer: number; head?: number; query: number[]; key: number[] } }
 
-/** A dictionary of features (page/lab/features), which stays in the page: edits by it become others before they are sent. */
+/** A dictionary of features (page/lab/features), which stays in the page: edits that name it are replaced before they are sent. */
 export interface WireDictionary {
   direction(feature: number): Float32Array
   /**
-   * Runs a call that has edits by dictionaries. The engine does not know these: they are replaced by edits that it knows, for which some
-   * first run passes of their own (page/lab/features/edits.ts). Resolves to what the call gives.
+   * Runs a call with edits that name dictionaries, which the engine does not know: replaces them by edits that it knows; for some,
+   * this first takes a pass (page/lab/features/edits.ts). Resolves to the call's result.
    */
   run(connection: object, call: object, options: object): Promise<unknown>
 }

@@ -46,7 +46,7 @@ const isOwn = (code: unknown) => typeof code === 'string' && /^[a-z-]+$/.test(co
 function codeOf(error: unknown): HeedErrorCode {
   if (!(error instanceof Error) || error.name === 'RuntimeError') return 'crashed'
   if (/call stack|recursion/.test(error.message)) return /wasm[- ](function|code)/.test(error.stack!) ? 'crashed' : 'internal'
-  return error instanceof RangeError ? 'out-of-memory' : 'internal' // for an array that is too long
+  return error instanceof RangeError ? 'out-of-memory' : 'internal' // the array would be too long
 }
 
 /** A thrown value that is not an error, as text. Some objects have none. */

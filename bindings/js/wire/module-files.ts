@@ -13,7 +13,7 @@ export interface WasmFile {
 export interface ModuleFiles extends WasmFile {
   /** An address. */
   glue: string
-  /** What few models and calls need. */
+  /** The extra module, which few models and calls need. */
   extra: WasmFile
   memory64: boolean
 }

@@ -1,5 +1,5 @@
-// Names of points in the words of TransformerLens and SAELens, as points of a pass (src/nn/points.hpp), in which L is the layer.
-// Several stand for one word where layers of a model differ.
+// Translates the names that TransformerLens and SAELens have for points to points of a pass (src/nn/points.hpp); L stands for the
+// layer. A word has several points where the layers of a model differ.
 
 const words: Readonly<Record<string, readonly string[]>> = {
   resid: ['resid.L'],
@@ -95,7 +95,7 @@ const hooks: Readonly<Record<string, string>> = {
   'linear_attn.hook_gate_input': 'attn_gate',
   'linear_attn.hook_out': 'attn_out',
 }
-/** The same for names of transformers' modules, after `model.layers.L.`. */
+/** As `hooks`, for the names of modules in transformers, after `model.layers.L.`. */
 const modules: Readonly<Record<string, string>> = {
   output: 'resid_post',
   'self_attn.o_proj.input': 'z',
@@ -116,8 +116,8 @@ function parsed(name: string): { word: string; layer: number } | undefined {
 }
 
 /**
- * A name in these words, such as `resid_post.3`; undefined if it is in none. What a block gives before a norm that a model does not have
- * after it (`mlp.hook_out`) is what it adds.
+ * The word and the layer of a name, such as `resid_post.3`; undefined for other names. If a block's output has no norm after it,
+ * the output before the norm (`mlp.hook_out`) is the one that the block adds.
  */
 export function wordFor(name: string, has: (point: string) => boolean): string | undefined {
   const found = parsed(name)
@@ -135,7 +135,7 @@ export function pointsFor(word: string, layer: number): string[] {
   return forms.map(form => form.replace('L', `${layer}`))
 }
 
-/** The name of a point for a name in other words; other names as they are. `has`: whether the model has a point. */
+/** The point for a name; names that are not known stay as they are. `has`: whether the model has a point. */
 export function pointNamed(name: string, has: (point: string) => boolean): string {
   const found = has(name) ? undefined : parsed(name)
   const others = Object.hasOwn(withoutLayer, name) ? withoutLayer[name]! : [name]
@@ -144,8 +144,8 @@ export function pointNamed(name: string, has: (point: string) => boolean): strin
 }
 
 /**
- * For a word of which a point has the numbers in another form, by head and token instead of by token and head: the function from its
- * numbers; undefined for other names.
+ * For a word whose point has its values by head and token, not by token and head: the function that converts these values to those
+ * of the word. Undefined for other names.
  */
 export function formOf(name: string): ((value: number) => number) | undefined {
   const word = parsed(name)?.word

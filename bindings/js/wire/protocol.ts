@@ -116,10 +116,10 @@ export type Call =
       constraint?: Outline
       options: WritingParameters
       resumes?: string
-      /** Tokens that a text that is not kept begins with: they are verified together. */
+      /** Tokens that the text is expected to begin with, which are verified together; only for a text that is not kept. */
       expected?: readonly number[]
     }
-  /** Unfinished answers, in a model that keeps them; the second one drops one of them. */
+  /** List the unfinished answers of a model that keeps them, and drop one of these. */
   | { type: 'unfinished' }
   | { type: 'forget'; name: string }
   /** Keeps the compiled constraint until `release`. */
@@ -130,7 +130,7 @@ export type Call =
   | ({ type: 'attention'; asked: Asked; source?: WirePrompt } & WireText & WireChanges)
   /** `positions` count from the end if they are negative; `call` is for messages. */
   | ({ type: 'trace'; call: string; asked: Asked; positions?: readonly number[]; source?: WirePrompt } & WireText & WireChanges)
-  /** `positions` count from the end if they are negative; this and the next two: undefined for the default. */
+  /** `positions` count from the end if they are negative. In this and the next two, undefined means the default. */
   | ({ type: 'hidden' } & HiddenParameters & WireText & WireChanges)
   | ({ type: 'lens' } & LensParameters & WireText & WireChanges)
   | ({ type: 'score'; continuations?: WirePrompt[] } & WireText & WireChanges)
@@ -140,7 +140,7 @@ export type Call =
   | { type: 'points' }
   /** The head's matrix times a vector. */
   | { type: 'unembed'; vector: Float32Array }
-  /** Rows, side by side, times a matrix of the caller's (page/lab/features/products.ts). */
+  /** Multiplies rows by a matrix of the caller's (page/lab/features/products.ts). */
   | { type: 'multiply'; x: Float32Array; rows: number; values: Float32Array; columns: number; isTransposed?: boolean }
   /** Rows of a tensor of the model's file; absent: all. */
   | { type: 'weights'; name: string; rows?: readonly [first: number, end: number] }
@@ -171,7 +171,7 @@ export type Call =
   | { type: 'saveSession'; session: number }
   | { type: 'closeSession'; session: number }
 
-/** What a call reads of a model's inside (Asked in src/runtime/requests.hpp). */
+/** What a call reads inside a model (Asked in src/runtime/requests.hpp). */
 export interface Asked {
   what: 'attention' | 'norms' | 'parts' | 'states' | 'gates' | 'head' | 'attribution' | 'points'
   points?: readonly string[]
@@ -187,7 +187,7 @@ export interface WireShape {
   shape: Float64Array
 }
 
-/** An answer whose tab ended: what was asked, and what was written of it. */
+/** An answer whose tab or process ended: the call, and the answer as far as it was written. */
 export interface UnfinishedAnswer {
   name: string
   prompt: readonly number[]
@@ -308,7 +308,7 @@ export type CallEvent =
   | ({ type: 'swept' } & SweptCells)
   /** Number of texts that `embed` has finished. */
   | { type: 'embedded'; count: number }
-  /** Segments that are complete, and the seconds that are done, and of all. */
+  /** Segments that are complete; `done` and `total`: the seconds that are done, and those of the whole sound. */
   | { type: 'transcribed'; segments: WireSegment[]; language: string; done: number; total: number }
   | { type: 'done'; result: Results[keyof Results] }
   | { type: 'failed'; code: HeedErrorCode; message: string; index?: number; contextLength?: number }
