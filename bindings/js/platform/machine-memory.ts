@@ -1,4 +1,4 @@
-// What a page may take of the machine's memory, as far as the browser tells.
+// How much of the machine's memory a page may take, as far as the browser tells.
 
 interface Told {
   readonly userAgent?: string

@@ -13,7 +13,7 @@ const probe =
   '03 02 01 00 07 05 01 01 66 00 00 ' + // one function of that type, exported as "f"
   '0a 19 01 17 00 20 00 20 01 36 02 00 20 00 41 01 fe 1e 02 00 1a 20 00 28 02 00 0b' // its code
 
-/** Creates a memory, because browsers that had this feature behind a flag used another name for the option, and uses it. */
+/** Also creates a memory and uses it: browsers that had this feature behind a flag used another name for the option. */
 export function hasMemory64(): boolean {
   try {
     const bytes = moduleOf(probe)

@@ -4,7 +4,7 @@ import { HeedError } from '../wire/errors.js'
 import { ended, ending, started } from '../wire/worker-life.js'
 import { soon } from './soon.js'
 
-/** How long to wait for a worker to respond. A script that is missing or fails says so at once; on a machine that is busy, one starts late. */
+/** How long to wait for a worker to respond. A missing or failing script says so at once; on a busy machine, one starts late. */
 const patienceMs = 10_000
 const startPatienceMs = 60_000
 

@@ -15,7 +15,7 @@ export interface Endpoint<To = ToEngine, From = FromEngine> {
   terminate(hasModel?: boolean): void | Promise<void>
   /** Whether the worker must keep the process alive. */
   setBusy(busy: boolean): void
-  /** Of an engine that tabs share: which of them runs it now. */
+  /** For an engine that tabs share: which of them runs it now. */
   readonly runsIn?: 'this-tab' | 'another-tab' | undefined
 }
 
@@ -46,6 +46,6 @@ export interface Platform {
   decodeImage(image: unknown, whenAborted: WhenAborted, assets?: Assets): Promise<Pixels>
   /** Resolves once the worker's script runs. Throws `network` or `unsupported`, with the cause and the remedy. */
   startEngine(assets?: Assets): Promise<Endpoint>
-  /** The same for the worker that runs templates. */
+  /** As `startEngine`, for the worker that runs templates. */
   startTemplates(assets?: Assets): Promise<Endpoint<unknown, unknown>>
 }

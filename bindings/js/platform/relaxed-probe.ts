@@ -1,7 +1,7 @@
 // Whether relaxed SIMD runs here as the kernels need it: each of its instructions that they use, in all lanes, at the first call and after many.
 import { moduleOf } from './probe-module.js'
 
-// (func (export "f") (param i32)          ;; so many times, with vectors at 0, 16 and 32; adds to those at 48, 64 and 80
+// (func (export "f") (param i32)          ;; the number of rounds; each reads 0, 16 and 32, and adds to 48, 64 and 80
 //   (loop
 //     (v128.store (i32.const 48) (i32x4.relaxed_dot_i8x16_i7x16_add_s (v128.load 0) (v128.load 16) (v128.load 48)))
 //     (v128.store (i32.const 64) (i16x8.add (i16x8.relaxed_dot_i8x16_i7x16_s (v128.load 0) (v128.load 16)) (v128.load 64)))
@@ -40,14 +40,14 @@ export function runsRelaxedSimd(): boolean {
     const sums = new Int32Array(m.buffer, 48)
     const pairs = new Int16Array(m.buffer, 64)
 
-    /** `top`: the largest second operand; only up to 127 do the kernels add pairs. */
+    /** `top`: the largest second operand; the kernels add pairs only if it is at most 127. */
     const isRight = ([mask, limit]: (typeof machines)[number], times: number, top: number) => {
       for (let i = 0; i < 16; i++) {
         memory[i] = ((i * 83) % 255) - 127
         memory[i + 16] = (i * 73 + 255) & top
         memory[i + 32] = (i * 7 + 3) & 15
       }
-      memory.fill(1, 48, 96) // they are added to
+      memory.fill(1, 48, 96) // the results are added to these
       f(times)
       const product = (i: number) => memory[i]! * (memory[i + 16]! & mask)
       const pair = (i: number) => times * Math.max(~limit, Math.min(limit, product(i) + product(i + 1)))

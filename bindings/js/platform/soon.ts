@@ -1,4 +1,4 @@
-/** Resolves once the promise has settled, or after so many milliseconds. */
+/** Resolves once the promise has settled, or after `patienceMs` milliseconds. */
 export async function soon(event: Promise<unknown>, patienceMs: number): Promise<void> {
   let timer: ReturnType<typeof setTimeout>
   const late = new Promise(resolve => {
