@@ -64,7 +64,7 @@ export interface ReplyPrompt {
   readonly addsBos: boolean
   /** Number of oldest turns that were left out. */
   readonly trimmedTurns: number
-  /** Its end, for the parser: the beginning of the model's turn, or the existing part of that turn. */
+  /** The end of the prompt, for the parser: the beginning of the model's turn, or the existing part of that turn. */
   readonly generationPrompt: string
   /** Empty if not requested. */
   readonly stops: readonly string[]

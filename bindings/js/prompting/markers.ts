@@ -1,5 +1,5 @@
-// The markers of a template's replies that are control tokens of the vocabulary. There, a marker is the token alone: ordinary tokens that
-// spell it are text.
+// The markers of a template's replies that are control tokens of the vocabulary. Only that token counts as the marker: ordinary
+// tokens that spell it are text.
 import type { Tokenize } from './tokenize.js'
 
 export interface ControlMarkers {

@@ -19,7 +19,7 @@ export class ChatMedia<Media extends object = WireMedia> {
   readonly #media: readonly Media[]
   readonly #key: string
 
-  /** `key` begins the texts that replace them. */
+  /** `key`: the beginning of the texts that replace images and sounds. */
   constructor({ media, key }: { readonly media: readonly Media[]; readonly key: string }) {
     this.#media = media
     this.#key = key
