@@ -1,10 +1,10 @@
-// Reproduces the pixels that a browser's canvas returns. It multiplies colors by their opacity, so the color below full
-// transparency is lost.
+// Reproduces the pixels that a browser's canvas returns. A canvas stores colors multiplied by their opacity, so the color of a
+// fully transparent pixel is lost.
 
 const { fround } = Math
 const perByte = fround(1 / 255)
 
-/** The results of each product of a color and an opacity, in the 32-bit floats of Chromium. */
+/** The color that each product of a color and this opacity is converted back to, in 32-bit floats as in Chromium. */
 function givenBack(opacity: number): Uint8Array {
   const scale = fround(1 / fround(opacity * perByte))
   return Uint8Array.from({ length: opacity + 1 }, (_, product) =>
@@ -15,7 +15,7 @@ function givenBack(opacity: number): Uint8Array {
 /** Rounds to nearest, ties to even. */
 const toNearest = (value: number) => (value % 1 === 0.5 ? 2 * Math.round(value / 2) : Math.round(value))
 
-/** Converts colors to that product and back, in place; each pixel's opacity follows its colors. */
+/** Converts the colors of RGBA pixels to these products and back, in place. */
 export function throughCanvas(data: Uint8Array): void {
   const tables: Uint8Array[] = [Uint8Array.of(0)]
   for (let at = 0; at < data.length; at += 4) {

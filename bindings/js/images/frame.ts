@@ -3,7 +3,7 @@
 /** A color component. */
 export interface Component {
   readonly id: number
-  /** Sampling factors: blocks across and down per unit of all components. */
+  /** Sampling factors: its blocks across and down in each unit (MCU), which has blocks of all components. */
   readonly across: number
   readonly down: number
   readonly table: number

@@ -51,7 +51,7 @@ const isFrame = (marker: number) =>
   marker <= Marker.lastFrame &&
   ![Marker.huffman, Marker.reserved, Marker.arithmetic].some(other => other === marker)
 const isRestart = (marker: number) => marker >= Marker.restart && marker <= Marker.lastRestart
-/** The supported ones. */
+/** The kinds of frames that are supported. */
 const frames: readonly number[] = [Marker.frame, Marker.extended, Marker.progressive]
 const nameOf = (body: Uint8Array, length: number) => String.fromCharCode(...body.subarray(0, length))
 
@@ -183,7 +183,7 @@ function takeScan(state: State, header: Uint8Array, bytes: Uint8Array, at: numbe
   return bits.end
 }
 
-/** As libjpeg guesses it. */
+/** The color space, guessed as libjpeg does. */
 function colorSpaceOf({ components }: Frame, { hasJfif, transform }: State): ColorSpace {
   if (components.length === 1) return 'gray'
   if (components.length === 4) return transform === undefined || transform === 0 ? 'cmyk' : 'ycck'

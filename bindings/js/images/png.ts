@@ -47,7 +47,7 @@ const truncated = () => wrong('it is truncated')
 /** The maximum ratio of Deflate. */
 const mostInflated = 1032
 
-/** The upright pixels of a file; of 16 bits, the upper 8. Throws `invalid-argument`. */
+/** The upright pixels of a file; samples of 16 bits are cut to the upper 8. Throws `invalid-argument`. */
 export async function decodePng(bytes: Uint8Array): Promise<Pixels> {
   const file = read(bytes)
   const { width, height, orientation } = file
@@ -72,7 +72,7 @@ export async function decodePng(bytes: Uint8Array): Promise<Pixels> {
   return turned({ width, height, data }, orientation)
 }
 
-/** The critical chunks; others' names begin with other letters. */
+/** The critical chunks that are read. The name of a critical chunk begins with a capital letter. */
 const known = ['IHDR', 'PLTE', 'IDAT']
 
 /** The chunks up to `IEND`. Critical chunks must have correct checksums. */

@@ -40,7 +40,7 @@ type RowOf = (y: number) => Uint8Array
 function enlarged({ across, down, width, height, columns, samples }: Component, frame: Frame): RowOf {
   const [wider, higher] = [frame.across / across, frame.down / down]
   const row = (y: number) => samples.subarray(y * columns * 8, y * columns * 8 + width)
-  /** The row itself, and the row on the other side of the border that the image's row is nearer to. */
+  /** The component's row at the image's row `y`, and the row next nearest to it: above for an even y, below for an odd one. */
   const nearest = (y: number) => {
     const own = y >> 1
     return [row(own), row(Math.min(Math.max(own + (y & 1) * 2 - 1, 0), height - 1))] as const

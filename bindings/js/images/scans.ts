@@ -46,7 +46,7 @@ export class ScanBits {
   /** Buffered bits that are not from the file. */
   #added = 0
   #restarts = 0
-  /** Whether such bits have been taken: the following units stay empty. */
+  /** Whether added bits have been taken: the following units stay empty. */
   isStarved = false
 
   constructor(bytes: Uint8Array, at: number) {
@@ -146,7 +146,7 @@ export interface Scan {
   /** The range of coefficients. */
   readonly first: number
   readonly last: number
-  /** The bit position after earlier scans, and after this one. */
+  /** Successive approximation: the bit position after earlier scans, and after this one. */
   readonly high: number
   readonly low: number
   /** Units between two restarts; 0 for none. */
