@@ -7,7 +7,7 @@ interface Cue {
   text: string
 }
 
-/** Sorted cues with a text and a length, in milliseconds; without blank lines in a text. */
+/** Sorted cues, in milliseconds: all have a text, without blank lines, and last at least 1 ms. */
 function cuesOf(segments: readonly TranscriptSegment[]): Cue[] {
   return segments
     .map(({ start, end, text }) => {
