@@ -1,7 +1,7 @@
-// The check of options for heed/isolation. The readers that the package has for this would double the size of its script.
+// Checks the options of heed/isolation. The package's own readers of options would double the size of this script.
 import { refuse } from '../wire/errors.js'
 
-/** Throws `invalid-argument` for what is no object, and for any option but the only one that the function has. */
+/** Throws `invalid-argument` if `options` is not an object, or has any option other than `only`. */
 export function checkOptions(call: string, options: object, only: string): void {
   if (typeof options !== 'object' || options === null) throw refuse(`${call}: options: expected an object`)
   const unknown = Object.keys(options).find(name => name !== only)

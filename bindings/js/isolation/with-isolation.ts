@@ -3,7 +3,7 @@ import type { WebResponse } from '../types/web.js'
 import { refuse } from '../wire/errors.js'
 import { checkOptions } from './options.js'
 
-/** Statuses whose responses have no body, and are not made with one: https://fetch.spec.whatwg.org/#null-body-status */
+/** Statuses of responses that must not have a body: https://fetch.spec.whatwg.org/#null-body-status */
 const withoutBody = [204, 205, 304]
 
 /**
@@ -29,7 +29,8 @@ export interface IsolationOptions {
 }
 
 /**
- * Whether the browser isolates by `Document-Isolation-Policy`: Chromium from 137, on Android from 146. Nothing else tells before a page is loaded.
+ * Whether the browser isolates by `Document-Isolation-Policy`: Chromium from 137, on Android from 146. Before a page is loaded,
+ * only the version tells.
  */
 function isolatesDocuments(): boolean {
   const { userAgentData } = (globalThis.navigator ?? {}) as {
@@ -47,9 +48,9 @@ function policyOf(options: IsolationOptions): IsolationPolicy {
 }
 
 /**
- * The same response with the headers that isolate a page, for your own service worker. What another origin has sent, also after a redirect,
- * stays as it is: that origin decides whether it may be embedded. Throws `invalid-argument` for an unknown option, for what is not a Response,
- * and for one whose body has been read.
+ * The response with the headers that isolate a page, for your own service worker. A response of another origin, also after a
+ * redirect, stays as it is: that origin decides whether it may be embedded. Throws `invalid-argument` for an unknown option, a
+ * value that is not a Response, and a Response whose body has been read.
  *
  * @example
  * self.addEventListener('fetch', event => event.respondWith(fetch(event.request).then(response => withIsolation(response))))
