@@ -2,7 +2,7 @@
 import { nodePort } from './worker/node-port.js'
 import { serve } from './worker/serve.js'
 
-// The glue takes this thread for a web worker; both may block.
+// Makes the glue treat this thread as a web worker: like one, it may block.
 Object.assign(globalThis, { WorkerGlobalScope: Object })
 
 serve(nodePort)

@@ -24,7 +24,7 @@ import { serve } from './worker/serve.js'
 
 const glues: Record<string, typeof relaxed> = { memory64, relaxed, simd128 }
 
-/** Node, which fetches no files. Deno and Bun do. */
+/** Node cannot fetch files; Deno and Bun can. */
 const isNode = globalThis.location === undefined && !('Deno' in globalThis || 'Bun' in globalThis)
 
 /** Writing files would block this thread, but it can list and delete them. */
@@ -40,7 +40,7 @@ const inThread: Platform = {
     return { ...files, glue: name }
   },
   workerScript: () => undefined,
-  /** A template only ends when its budget is spent. */
+  /** A running template cannot be stopped: it ends when its budget is spent. */
   async startTemplates() {
     let answer: (answered: unknown) => void
     const receive = serveTemplates(message => answer(message))
