@@ -94,7 +94,7 @@ const inThread: Platform = {
 /** Loads a model as heed's `loadModel` does. The model runs on the current thread and yields after each token. */
 export const loadModel = (source?: ModelSource, options?: LoadOptions): Promise<Model> => loadModelOn(inThread, source, options)
 
-/** The pixels of an image, for one that is used more than once. */
+/** The pixels of an image, as heed's `decodeImage`. */
 export const decodeImage: (image: Image, options?: DecodeImageOptions) => Promise<Pixels> = decodeImageOn(inThread)
 
 /** How far a second model is from a first one, as heed's `compareModels`. */

@@ -36,8 +36,8 @@ export async function loadModel(source?: ModelSource, options?: LoadOptions): Pr
 }
 
 /**
- * The pixels of an image, for one that is used more than once: every call with a file decodes it. Rejects with `invalid-argument`,
- * `out-of-memory`, `aborted` and, for a format that is not read here, `unsupported`.
+ * The pixels of an image, to decode it once for several calls: each call that gets a file decodes it. Rejects with
+ * `invalid-argument`, `out-of-memory`, `aborted` and, for a format that is not read here, `unsupported`.
  *
  * @example
  * const image = await decodeImage(file)

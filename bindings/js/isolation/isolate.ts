@@ -21,8 +21,9 @@ const patienceMs = 10_000
  * Makes the page cross-origin isolated, so that models loaded afterwards run on several threads.
  *
  * Resolves to whether the page is isolated. If it is not, starts the service worker and reloads the page once; the promise then
- * stays pending. Where the browser has `Document-Isolation-Policy`, embeds and pop-ups of other sites go on working. If service workers or storage are blocked, or the script is missing, it resolves to false, and models run on one
- * thread. Throws `invalid-argument` for an unknown option or a value that is none.
+ * stays pending. Where the browser has `Document-Isolation-Policy`, embeds and pop-ups of other sites go on working. If service
+ * workers or storage are blocked, or the script is missing, it resolves to false, and models run on one thread. Throws
+ * `invalid-argument` for an unknown option, or one that is not a URL.
  *
  * @example
  * await isolate()

@@ -265,10 +265,10 @@ export class Model extends Inspectable {
   }
 
   /**
-   * The answers of this model that were being written when their tab was closed or its process ended, oldest first. Without the option
-   * `keep`, there are none. An answer that another tab is writing is not one of them. Each has its `text`, the number of its tokens
-   * (`length`), its `prompt` as token ids, its `seed`, `startedAt`, `continue({ signal })`, which returns a generation, and `forget()`,
-   * which drops it. A chat is best asked again, with the same messages and options and the answer's `seed`.
+   * The answers of this model that were being written when their tab was closed or its process ended, oldest first. Without the
+   * option `keep`, there are none. Answers that another tab is writing are not among them. Each has its `text`, the number of its
+   * tokens (`length`), its `prompt` as token ids, its `seed`, `startedAt`, `continue({ signal })`, which returns a generation, and
+   * `forget()`, which drops it. To finish a chat, ask it again, with the same messages and options and the answer's `seed`.
    *
    * @example
    * for (const answer of await model.unfinished()) {
@@ -345,9 +345,10 @@ export class Model extends Inspectable {
   }
 
   /**
-   * The number of tokens that a sound takes in a prompt, including those that the model expects around it; of a sound of so many seconds,
-   * without reading one. Fails with `unsupported` if the model was loaded without a projector for audio, and `invalid-argument` for what is
-   * no sound, is too short, or is damaged; `context-overflow` for a sound that is longer than the context.
+   * The number of tokens that a sound takes in a prompt, including those that the model expects around it; with `duration`, that of
+   * any sound of so many seconds. Fails with `unsupported` if the model was loaded without a projector for audio, and
+   * `invalid-argument` for a value that is not a sound, or a sound that is too short or damaged; `context-overflow` for a sound
+   * that is longer than the context.
    *
    * @example
    * const count = await listener.audioTokens({ duration: 30 })
@@ -377,8 +378,8 @@ export class Model extends Inspectable {
   }
 
   /**
-   * The logits for the next token, at each of the positions of a text: positions x V, row by row. No tokens are added to token ids. Fails
-   * with `context-overflow`, `invalid-argument` or `aborted`.
+   * The logits for the next token, at each of the positions of a text: positions x V, row by row. A list of token ids gets no
+   * special tokens. Fails with `context-overflow`, `invalid-argument` or `aborted`.
    *
    * @example
    * const logits = await model.logits(ids, { positions: 'all' })
@@ -394,8 +395,8 @@ export class Model extends Inspectable {
   }
 
   /**
-   * One vector per text, of `info.embeddingLength` numbers; with pooling `none`, one vector per token, in one array. A text may be a list of token ids. If a model expects a prefix, put it before the text:
-   * files do not contain it.
+   * One vector per text, of `info.embeddingLength` numbers; with pooling `none`, one vector per token, in one array. A text may be
+   * a list of token ids. If a model expects a prefix, put it before the text: files do not contain it.
    *
    * Fails with `unsupported` if the model does not embed, `context-overflow` for a text that is too long, unless `truncate` is set,
    * `invalid-argument` (for instance for more `dimensions` than the vectors have, or if `onProgress` throws) or `aborted`. If the
@@ -421,9 +422,9 @@ export class Model extends Inspectable {
   }
 
   /**
-   * The probability of a text according to the model, token by token; or, with a list of continuations, that of each one after the
-   * text, best first. A text and its continuation are tokenized as one text. Tokens of images have no probability, and are left
-   * out. Fails as `hidden` does, and with `unsupported` for images in continuations.
+   * The probability of a text according to the model, token by token; or, with a list of continuations, the probability of each of
+   * them after the text, best first. A text and its continuation are tokenized as one text. Tokens of images have no probability,
+   * and are left out. Fails as `hidden` does, and with `unsupported` for images in continuations.
    *
    * @example
    * const { perplexity } = await model.score('The fox was tired.')
@@ -449,12 +450,13 @@ export class Model extends Inspectable {
   }
 
   /**
-   * How much each cell of a table matters: each layer and position, or each head, is patched with its value in another text
-   * (arXiv:2202.05262), ablated, or let through along one path, and the metric is measured. Cells share passes, and what a cell cannot
-   * change is not computed again; each value has the bits of a call of its own.
+   * How much each cell of a table matters: one layer and position, or one head, is patched with its value in another text
+   * (arXiv:2202.05262), ablated, or patched along one path, and the metric is measured. Cells share passes, and what a cell cannot
+   * change is not computed again; the values have the same bits as if each cell were measured alone.
    *
-   * Fails with `invalid-argument` for texts of different lengths and for what the model or the text lacks, `unsupported` if the model has
-   * no decoder, or an encoder beside it; `context-overflow`, `out-of-memory`, `network` (if lab.js cannot be loaded) or `aborted`.
+   * Fails with `invalid-argument` for texts of different lengths, and for points, layers, heads or positions that do not exist,
+   * `unsupported` if the model has no decoder, or also an encoder; `context-overflow`, `out-of-memory`, `network` (if lab.js cannot
+   * be loaded) or `aborted`.
    *
    * @example
    * const clean = 'The fox was tired. The', corrupted = 'The owl was tired. The'
@@ -507,8 +509,9 @@ export class Model extends Inspectable {
   }
 
   /**
-   * The values at points of many texts: written as a file of numpy or safetensors, a row for each token, or summed up. Only one text is in
-   * memory at a time. Fails as `trace` does, and with `io` if the file cannot be written.
+   * The values at points of many texts: written to a file of numpy or safetensors, with a row for each token, or reduced to
+   * statistics or examples. Only one text is in memory at a time. Fails as `trace` does, and with `io` if the file cannot be
+   * written.
    *
    * @example
    * const { file } = await model.collect(texts, { points: ['resid.5'], positions: 'last', to: 'npy' })
@@ -556,8 +559,8 @@ export class Model extends Inspectable {
   /**
    * How much each head attends, in a random sequence that occurs twice, to the previous token, the earlier copy of a token, the
    * token after that copy (induction), or the first token. One entry for each head, sorted by layer, then head; layers without
-   * softmax attention are absent. Fails with `unsupported` for a model that is not a plain decoder, `context-overflow` or `invalid-argument` for a `length` beyond the
-   * context or the vocabulary, `network` (if lab.js cannot be loaded) or `aborted`.
+   * softmax attention are absent. Fails with `unsupported` for a model that is not a plain decoder, `context-overflow` or
+   * `invalid-argument` for a `length` beyond the context or the vocabulary, `network` (if lab.js cannot be loaded) or `aborted`.
    *
    * @example
    * const heads = await model.findHeads()
@@ -643,8 +646,8 @@ export class Model extends Inspectable {
 
   /**
    * A reranker's score of how well each document answers the query; higher is better. An encoder with a head for pairs (the BERT
-   * family) gives any number, before a logistic function; a decoder that answers yes or no (Qwen3-Reranker) gives the probability
-   * of yes. If the file has a template for pairs (`info.chatTemplates.rerank`), it is used.
+   * family) gives a logit, which may be any number; a decoder that answers yes or no (Qwen3-Reranker) gives the probability of yes.
+   * If the file has a template for pairs (`info.chatTemplates.rerank`), it is used.
    *
    * Fails with `unsupported` if the model is not a reranker (`info.reranks`), `context-overflow` for a document that is too long
    * together with the query, whose position is `error.index`, or `aborted`.
@@ -674,9 +677,9 @@ export class Model extends Inspectable {
   }
 
   /**
-   * The most probable classes of an image, by a vision model, or the most probable labels of a text or of several, by a model that
+   * The most probable classes of an image, by a vision model; or the most probable labels of one or several texts, by a model that
    * generates; best first. Such a model is asked for the label, in its template if it has one, and all labels are scored. The
-   * probabilities of all labels add up to 1. Of images, fails as `embedImages` does; of texts, as `chat` and `score` do.
+   * probabilities of all labels add up to 1. For images, fails as `embedImages` does; for texts, as `chat` and `score` do.
    *
    * @example
    * const [best] = await vit.classify(file)   // { label, probability }
@@ -726,9 +729,10 @@ export class Model extends Inspectable {
   }
 
   /**
-   * What is said in a sound, with a Whisper model. Iterate the result for segments as they are complete, `await` it for the transcript, or
-   * both. The sound may still arrive, from a microphone or in pieces: a segment comes once it is settled, and `onInterim` has those that
-   * more sound may change; it ends when the stream ends, or its tracks are stopped.
+   * Transcribes the speech in a sound, with a Whisper model. Iterate the result for segments as they are complete, `await` it for
+   * the transcript, or both. The sound may still be arriving, from a microphone or in pieces: a segment then comes once it is
+   * settled, and `onInterim` gets those that more sound may change; the transcription ends when the stream ends, or its tracks are
+   * stopped.
    *
    * Throws `invalid-argument` at once for an invalid option or a value that is not audio. The loop and the promise fail with
    * `invalid-argument` for a sound that is damaged, empty or has a rate below 1,000 or above 400,000 Hz, and for a language that does not
@@ -756,14 +760,14 @@ export class Model extends Inspectable {
   }
 
   /**
-   * Of a model that was loaded with `shared`: whether this tab runs the engine for all, or another one does. When the tab that runs it is
+   * For a model that was loaded with `shared`: whether this tab or another one runs the engine. When the tab that runs it is
    * closed, another takes over, and this changes. Undefined for a model that is not shared, and once it has been disposed of.
    */
   get runsIn(): 'this-tab' | 'another-tab' | undefined {
     return this.#connection.runsIn
   }
 
-  /** Whether calls will fail from now on, because the model was disposed of or its worker crashed. */
+  /** Whether all further calls will fail, because the model was disposed of or its worker crashed. */
   get isLost(): boolean {
     return this.#connection.gone.aborted
   }

@@ -66,7 +66,7 @@ export class Session {
     dropped.register(this, { connection: engine.connection, id }, this)
   }
 
-  /** The tokens of the session; updated when a call ends. Those of images are below 0. */
+  /** The tokens of the session; updated when a call ends. Tokens of images are below 0. */
   get tokens(): readonly number[] {
     return this.#tokens
   }

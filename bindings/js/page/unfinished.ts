@@ -16,7 +16,7 @@ export class Unfinished {
   readonly prompt: readonly number[]
   /** The seed in use. */
   readonly seed: number
-  /** When the call began that was writing it. */
+  /** When its call began. */
   readonly startedAt: Date
   readonly #engine: PageEngine
   readonly #info: ModelInfo
@@ -35,9 +35,9 @@ export class Unfinished {
   }
 
   /**
-   * Writes the answer to its end, from its first token: what was written is checked many tokens at a time, which is much faster than
-   * writing it, and the whole text is the one that the first call would have given, bit for bit. The answer is unfinished no longer
-   * once this ends, or is aborted.
+   * Generates the whole answer again: the tokens that were written are verified many at a time, which is much faster than
+   * generating them, and the text is the one that the first call would have given, bit for bit. Once this ends, or is aborted, the
+   * answer is no longer unfinished.
    */
   continue({ signal }: { signal?: WebAbortSignal } = {}): Generation {
     const { prompt, options, constraint, name } = this.#answer

@@ -15,7 +15,7 @@ import type { WebAbortSignal } from '../types/web.js'
  * - `template`: a chat template is malformed or rejected the messages; the message of a rejection is the template's own
  * - `aborted`: an AbortSignal ended the call; the error's `name` is `AbortError`
  * - `crashed`: the engine failed; this model is lost, the next `loadModel` works
- * - `internal`: an error of Heed's own, which has ended this call alone; the model works on
+ * - `internal`: an error in Heed itself, which has ended this call alone; the model works on
  * - `moved`: the tab that ran a shared model was closed, and this call or session could not go on in another
  * - `disposed`: the model or session has been disposed of
  */
@@ -81,7 +81,7 @@ export interface HeedErrorOptions {
  * }
  */
 export class HeedError extends Error {
-  /** What has failed, for programs; the message says it in words. */
+  /** What has failed, for programs to compare; the message says it in words. */
   readonly code: HeedErrorCode
   /** The index of the text that the error is about, in a list of texts (`embed`, `rerank`). */
   declare readonly index?: number

@@ -35,8 +35,8 @@ interface Written {
 
 /**
  * Iterate it for the events as they arrive, `await` it for the answer, or both. Leaving the loop early ends the answer. An
- * abort is a normal end: `finishReason` is `abort`. Like a Generation, an async function should return it in an object, or its
- * `result`.
+ * abort is a normal end: `finishReason` is `abort`. As with a Generation, an async function should return it in an object, or
+ * return its `result`.
  */
 export class Chat<Parsed = unknown> extends Feed<ChatEvent, ChatResult<Parsed>> {
   readonly #written: Written
@@ -63,7 +63,7 @@ export class Chat<Parsed = unknown> extends Feed<ChatEvent, ChatResult<Parsed>> 
     this.#written = written
   }
 
-  /** With `jsonSchema`: the value of the answer so far, as that of a `Generation`. */
+  /** With `jsonSchema`: the value of the answer so far, as `parsed` of a `Generation`. */
   get parsed(): SoFar<Parsed> | undefined {
     const { constraint, text, value } = this.#written
     return (value === undefined ? parsedSoFar(constraint, text) : value) as SoFar<Parsed> | undefined

@@ -17,8 +17,8 @@ export interface ToolRun {
 /**
  * A tool, in OpenAI's format or without its wrapper. A tool with `execute` runs when the model calls it with arguments that match
  * `parameters`, and the model continues with the result: a string, or a value that is serialized as JSON. If it throws, the model
- * gets the error. It must not wait for the session whose chat runs it: that fails or, later than in the call itself, waits until
- * the chat is aborted.
+ * gets the error. It must not wait for the session whose chat runs it: before `execute` has returned, that fails; afterwards, it
+ * waits until the chat is aborted.
  *
  * @example
  * const clock: Tool = { name: 'time', description: 'Tells the time.', execute: () => new Date().toISOString() }
@@ -110,7 +110,7 @@ export interface ChatUsage {
 
 /** One generation of a chat. */
 export interface ChatStep {
-  /** The prompt; `promptIds` are its tokens, -1 for each of an image. */
+  /** The prompt; `promptIds` are its tokens, with -1 for each token of an image. */
   readonly prompt: Prompt
   readonly promptIds: readonly number[]
   /** Number of oldest turns that `trim` left out of the prompt. */
@@ -138,7 +138,7 @@ export interface ChatResult<Parsed = unknown> {
   readonly text: string
   /** The value of an answer with `jsonSchema`; undefined for other answers, and if the answer was cut off. */
   readonly parsed?: Parsed
-  /** With `choiceProbabilities`: how probable each of `choices` is as the answer, after any reasoning; as of a `GenerateResult`. */
+  /** With `choiceProbabilities`: how probable each of `choices` is as the answer, after any reasoning; as in a `GenerateResult`. */
   readonly choiceProbabilities?: GenerateResult['choiceProbabilities']
   /** The reasoning before the answer; empty if there is none. */
   readonly reasoning: string
