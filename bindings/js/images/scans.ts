@@ -109,7 +109,7 @@ export class ScanBits {
     return 0
   }
 
-  /** A number of `count` bits, in which half of the codes are negative. */
+  /** A signed number of `count` bits (EXTEND in T.81): the lower half of the codes is negative. */
   value(count: number): number {
     if (count === 0) return 0
     const bits = this.take(count)

@@ -1,5 +1,5 @@
-// Gives an error that arrives after its call has returned the stack of the call: it shows where the call was made, as for an error
-// thrown at once, instead of the message handler that received the error.
+// Gives the stack of the call to an error that arrives after the call has returned: it shows where the call was made, as for an
+// error thrown at once, instead of the message handler that received the error.
 import { HeedError } from '../wire/errors.js'
 import { beginReading } from './readers.js'
 

@@ -1,4 +1,4 @@
-// Caches compiled WebAssembly modules for later models, which then start without compiling, and with code that is fast at once.
+// Caches compiled WebAssembly modules for later models, which then start without compiling, with code that is already optimized.
 import type { Compiled, WasmFile } from '../wire/protocol.js'
 
 /** Compiled modules by address: at most one for each file of the package. */

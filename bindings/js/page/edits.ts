@@ -87,7 +87,7 @@ const feature: Reader<readonly [WireDictionary, number]> = (value, what) => {
   return [sae, items[1]]
 }
 
-/** The forms of an edit, in order: the first one whose `names` the edit all has applies. */
+/** The forms of an edit, in order: the first whose `names` are all properties of the edit applies. */
 const forms: readonly (readonly [names: readonly string[], options: Description])[] = [
   [['feature', 'clamp'], { feature: [feature, required], clamp: [anyNumber, required], positions }],
   [['feature'], { feature: [feature, required], scale: [anyNumber, required], positions }],

@@ -26,7 +26,7 @@ export interface Inspection<Call extends Reading> {
   readonly info: ModelInfo
 }
 
-/** The options, of all these calls together, that select what to read. */
+/** All options of these calls that select what to read. */
 interface Wanted {
   signal?: WebAbortSignal
   of?: AttentionOf

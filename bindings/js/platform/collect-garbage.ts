@@ -6,8 +6,8 @@ const buffers = 3
 
 /**
  * In Chromium, a worker that reads a long response makes the browser's own heap grow by tens to hundreds of megabytes, most on a
- * fast network, for minutes if the worker itself allocates little. Large buffers make V8 collect that heap and its own at once, in
- * about 15 ms. Nothing is written to them, so they take no memory.
+ * fast network; it stays so for minutes if the worker itself allocates little. Large buffers make V8 collect that heap and its own
+ * at once, in about 15 ms. Nothing is written to them, so they take no memory.
  */
 export function collectGarbage(): void {
   if (!('userAgentData' in (globalThis.navigator ?? {}))) return

@@ -21,7 +21,7 @@ function mostTold({ userAgentData }: Told): number {
   return Number(version) >= 147 && userAgentData!.platform !== 'Android' ? 32 : 8
 }
 
-/** In bytes; undefined if the browser does not tell. It rounds the machine's memory to a power of two: 4 GiB may be nearly 6. */
+/** In bytes; undefined if the browser does not tell. It rounds to a power of two: a machine of nearly 6 GiB may count as 4. */
 export function memoryTold(told: Told): number | undefined {
   if (/iP(hone|ad|od)/.test(told.userAgent ?? '')) return ofPageOnPhone
   const { deviceMemory = Infinity } = told

@@ -39,9 +39,9 @@ export type HeedErrorCode =
 const isOwn = (code: unknown) => typeof code === 'string' && /^[a-z-]+$/.test(code)
 
 /**
- * A code for an error without one. Only an error that has ended the engine is `crashed`: a trap, an abort of its runtime, a stack
- * overflow (for which engines have no class of their own), or a thrown value that is not an Error, such as an exception that the
- * module did not catch.
+ * The code for an error that has none. Only an error that has ended the engine is `crashed`: a trap, an abort of its runtime, a
+ * stack overflow (for which engines have no class of their own), or a thrown value that is not an Error, such as an exception that
+ * the module did not catch.
  */
 function codeOf(error: unknown): HeedErrorCode {
   if (!(error instanceof Error) || error.name === 'RuntimeError') return 'crashed'

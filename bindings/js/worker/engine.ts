@@ -190,7 +190,7 @@ export interface Engine {
   finishDraft(): void
   info(): Omit<ModelInfo, 'simd' | 'memory64' | 'embedsImages' | 'acceptsImages' | 'acceptsAudio' | 'readsImages'>
   memory(): Memory
-  /** What a load would take, from a file's header alone, and the expected speed. Needs no `open`. */
+  /** The memory that a load would take, and the expected speed, from a file's header alone. Needs no `open`. */
   forecast(header: Uint8Array, options: OpenParameters): Forecast
 
   tokenize(text: string, addSpecial: boolean, parseSpecial: boolean): Int32Array

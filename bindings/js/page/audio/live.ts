@@ -9,7 +9,7 @@ import type { LiveSound } from './read-audio.js'
 
 /** Seconds that must arrive before the next pass. */
 const step = 0.5
-/** Seconds between the end of a settled segment and the end of the sound so far. */
+/** At least this many seconds of sound must follow a segment before it is settled. */
 const margin = 1
 /** After this many seconds, segments are settled even if passes do not agree yet, because a window holds only 30 seconds. */
 const longest = 25
@@ -35,7 +35,7 @@ export interface LiveTask {
   microphone(): string | undefined
 }
 
-/** Fails as the sound and the passes do; ends at once if `stop` is aborted. */
+/** Fails with the errors of the sound and of the passes; ends at once if `stop` is aborted. */
 export async function transcribeLive(sound: LiveSound, task: LiveTask): Promise<void> {
   const { stop, put, onInterim, note, pass } = task
   const rate = 'stream' in sound ? microphoneRate : sound.rate

@@ -99,7 +99,7 @@ export function startChat<Parsed>(
   const jinja = jinjaOf(info, template, withTools)
   const given = readMessages(messages, read.continueFinal, info, jinja)
   const media = given.media.length > 0 ? mediaParts('chat', given.media, info, engine, signal) : undefined
-  media?.catch(() => {}) // a chat that waits for its turn awaits them only then: until then, an error must not count as unhandled
+  media?.catch(() => {}) // a chat that waits for its turn awaits them later: until then, an error must not count as unhandled
   const request: ChatRequest = {
     ...read,
     seed,

@@ -22,7 +22,7 @@ export async function choiceProbabilities(
     throw new HeedError('unsupported', 'choiceProbabilities: clamp and splice would not reach the choices')
   const call = { addSpecial: addSpecial ?? false, parseSpecial }
   const partsOf = (one: Exclude<WirePrompt, number[]>) => (typeof one === 'string' ? [one] : one.parts)
-  // As token ids: tokenized with the prompt, a choice could change its last token, which the generation left as it was.
+  // As token ids: tokenized together, the prompt and a choice could merge where they meet, which the generated tokens did not.
   const parts: WirePart[] = Array.isArray(prompt)
     ? [{ ids: prompt }]
     : hasImage(prompt)

@@ -1,4 +1,4 @@
-// Joins the tabs that share a model: the one that holds the lock serves all. When it goes, the next one in the line for the lock does.
+// Joins the tabs that share a model: the one that holds the lock serves all. When it closes, the next one in the queue takes over.
 import type { Endpoint } from '../../platform/platform.js'
 import { HeedError } from '../../wire/errors.js'
 import type { ToEngine } from '../../wire/protocol.js'

@@ -1,5 +1,5 @@
-// The messages between the tabs that share a model. A channel for all of them says who serves; each tab has a channel of its own with
-// the one that does.
+// The messages between the tabs that share a model. One channel for all of them says which tab serves; each other tab has a channel
+// of its own with that one.
 import type { Call, FromEngine, ToEngine } from '../../wire/protocol.js'
 
 export type Numbered = Call & { id: number }

@@ -1,4 +1,4 @@
-// Handlers of unfinished answers, of which a model that keeps nothing has none.
+// Handlers of unfinished answers; a model that keeps nothing has none.
 import type { Handler } from '../host.js'
 
 export const unfinished: Handler<'unfinished'> = ({ kept }) => kept?.unfinished() ?? []

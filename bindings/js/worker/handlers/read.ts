@@ -26,7 +26,7 @@ export const logits: Handler<'logits'> = readingHandler((host, state, call) =>
       const { vocabulary, maskToken } = host.info
       if (maskToken && !call.adapters?.length && !call.edits?.length) return predicted(host, state, ids, wanted, vocabulary)
       const rowsInOrder = [...wanted.keys()].sort((a, b) => wanted[a]! - wanted[b]!)
-      let done = 0 // number of wanted rows
+      let done = 0 // wanted rows copied so far
       const nextAt = () => wanted[rowsInOrder[done]!] ?? Infinity
       const result = floats(wanted.length * vocabulary)
       const changes = await changesOf(host, state, call)

@@ -1,4 +1,5 @@
-// The values at points of many texts: written to a file as they come, or summed up. Only one text is in memory at a time.
+// The values at points of many texts: written to a file as they come, or reduced to statistics. Only one text is in memory at a
+// time.
 import type { Collection, CollectState, PointStatistics, Prompt } from '../../../types/index.js'
 import { refuse } from '../../../wire/errors.js'
 import { pointNamed } from '../../../wire/points.js'
@@ -46,7 +47,7 @@ export async function collected(desk: Desk, prompts: readonly WirePrompt[], read
   const { points, to, examples: asked, statistics: sums, resume, onProgress, signal } = read
   if (prompts.length === 0) throw refuse('collect: texts: needs at least one text')
   const known = new Map((await connection.call({ type: 'points' }, { signal })).map(point => [point.point, point]))
-  const plain = (name: string) => pointNamed(name, one => known.has(one)) // one point may have two names here
+  const plain = (name: string) => pointNamed(name, one => known.has(one)) // one point may be named in two ways
   const widths = points.map(name => {
     const point = known.get(plain(name))
     if (!point || point.axes > 1) throw refuse(`collect: points: ${name} has no row for each token in this model`)

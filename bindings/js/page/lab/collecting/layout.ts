@@ -1,5 +1,5 @@
-// The files that collections are written to: where each tensor lies is known before the first row, so that rows can be written as they
-// come, and written again.
+// The files that collections are written to: where each tensor lies is known before the first row, so that rows can be written as
+// they come, and again when a collection resumes.
 import { refuse } from '../../../wire/errors.js'
 import { npyHeader } from '../formats/npy.js'
 import { memberHeader, zipEnd } from '../formats/zip.js'

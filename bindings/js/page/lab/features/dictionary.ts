@@ -31,7 +31,7 @@ export interface Parts {
   /** topk */
   k?: number
   rescales?: boolean
-  /** y += x S */
+  /** The skip connection S of a transcoder: y += x S */
   skip?: Matrix
 }
 

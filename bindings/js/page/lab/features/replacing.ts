@@ -34,7 +34,7 @@ function known(value: unknown): Dictionary {
   throw refuse('edits: expected what model.loadFeatures gives')
 }
 
-/** An edit that needs no values, as it is sent. An edit at a point adds to all its heads alike, or to each of some. */
+/** An edit that needs no values, as it is sent: `whole`, since otherwise, all heads of the point would get the same vector. */
 export function plain(edit: Exclude<AnyEdit, Replacing>): WireEdit {
   if (!('feature' in edit)) return edit
   const { feature, scale, positions } = edit

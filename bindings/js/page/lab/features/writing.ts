@@ -65,7 +65,7 @@ export async function write(
   }
 }
 
-/** Throws `unsupported`, naming what cannot be beside `clamp` and `splice`. */
+/** Throws `unsupported`, naming what cannot be combined with `clamp` and `splice`. */
 function checkOptions({ prompt, session, options: { contextShift } }: GenerateCall): void {
   const parts = typeof prompt === 'object' && 'parts' in prompt ? prompt.parts : []
   const asked = {

@@ -40,7 +40,7 @@ export async function readZip(bytes: Uint8Array, file: string, most: number): Pr
   return members
 }
 
-/** Bytes unpacked and packed, and the offset: 64 bits in an extra field where the entry has no room. */
+/** A member's unpacked size, packed size and offset: from the 64-bit extra field where the entry's 32 bits do not suffice. */
 function sizesOf(view: DataView, at: number, extra: DataView): [number, number, number] {
   const sizes = [view.getUint32(at + 24, true), view.getUint32(at + 20, true), view.getUint32(at + 42, true)] as [
     number,
@@ -70,7 +70,7 @@ async function inflated(data: Uint8Array, size: number, name: string): Promise<U
       const { done, value } = await reader.read()
       if (done) break
       if (length + value.length > size) {
-        reader.cancel().catch(() => {}) // of bytes that are left
+        reader.cancel().catch(() => {}) // discards the rest
         break
       }
       whole.set(value, length)
