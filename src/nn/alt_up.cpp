@@ -28,7 +28,7 @@ void AltUp::add_layer(const StackSpec& stack, const std::string& name, const std
 ScratchNeed AltUp::need(const AltUpSpec& spec, const PassLimits& limits) noexcept {
   const std::uint64_t stream = limits.tokens * limits.width, n = spec.streams;
   ScratchNeed need;
-  for (std::size_t i = 0; i < spec.streams + 2; ++i) need.allocate<float>(stream);  // two that a step works in
+  for (std::size_t i = 0; i < spec.streams + 2; ++i) need.allocate<float>(stream);  // `predicted`, all but the first, 2 of a step
   return need.allocate<float>(limits.tokens * n)
       .allocate<float>(limits.tokens * n * n)
       .allocate<float>(limits.threads * n * limits.width)

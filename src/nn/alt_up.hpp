@@ -15,14 +15,14 @@ class AltUp {
  public:
   /// Takes altup_proj and altup_unembd_proj, which start and end the other streams.
   AltUp(const AltUpSpec& spec, std::size_t width, Weights& weights);
-  /// For the next layer, of this name: takes altup_router, altup_router_norm, altup_predict_coef and altup_correct_coef; and
+  /// Adds the next layer, `name`: takes its altup_router, altup_router_norm, altup_predict_coef and altup_correct_coef; and
   /// altup_correct_scale if a sublayer adds to the other streams.
   void add_layer(const StackSpec& stack, const std::string& name, const std::vector<Rope>& ropes, Weights& weights);
 
-  /// In addition to the scratch memory of the sublayer.
+  /// Does not include the scratch memory of the sublayer `others`.
   static ScratchNeed need(const AltUpSpec& spec, const PassLimits& limits) noexcept;
 
-  /// T x D each; the first are the stack's own activations.
+  /// data: the streams, T x D each; the first is the stack's own activations.
   struct Streams {
     std::array<float*, AltUpSpec::kMostStreams> data = {};
     float* predicted = nullptr;  // the first stream before the layer
@@ -30,7 +30,7 @@ class AltUp {
 
     Activations first() const noexcept { return {data[0], tokens, width}; }
   };
-  /// Takes scratch for the streams and fills it.
+  /// Allocates scratch for the streams and fills it.
   Streams begin(Activations x, Pass& pass) const noexcept;
   void predict(Streams& streams, Pass& pass) const noexcept;
   void correct(Streams& streams, Pass& pass) const noexcept;

@@ -10,7 +10,7 @@ Assistant::Assistant(const DraftSpec& spec, std::size_t context_length, Weights&
       post_(weights.linear("nextn.post_projection", spec.assists, spec.stack.width)),
       table_(weights.linear("token_embd", spec.embedding.vocabulary, spec.stack.width)),
       stack_(spec.stack, context_length, weights) {
-  weights.ignore("masked_embd_");  // of a head by clusters, which nothing uses
+  weights.ignore("masked_embd_");  // a head over clusters of tokens, which is not used
 }
 
 ScratchNeed Assistant::need(const DraftSpec& spec, const PassLimits& limits) {

@@ -1,5 +1,5 @@
-// A small stack that drafts for a decoder from its last row and a token, and attends to the keys and values that the decoder has stored
-// (Gemma 4's assistant).
+// A small stack that drafts for a decoder (Gemma 4's assistant): it reads the decoder's last row and a token, and attends to the
+// decoder's KV cache.
 #pragma once
 
 #include "nn/decoder.hpp"
@@ -15,8 +15,8 @@ class Assistant {
 
   const DraftSpec& spec() const noexcept { return spec_; }
 
-  /// For the one token of the pass, whose segment has the decoder's cache. before: the decoder's row of the position before, or what the
-  /// last step handed on; handed: the same for the next step, may be `before`. logits: V.
+  /// Drafts from the pass's only token; its segment has the decoder's cache. before: D, the decoder's row of the position before,
+  /// or `handed` of the last step; handed: D, `before` of the next step, may be the same memory. logits: V.
   void forward(std::int32_t token, const Embedding& embedding, const float* before, float* handed, float* logits,
                Pass& pass) const noexcept;
 

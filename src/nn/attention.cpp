@@ -8,8 +8,8 @@
 namespace heed::nn {
 namespace {
 
-constexpr std::size_t kEncodedRows = 256;  // of an encoder's output, that are projected at a time
-constexpr std::size_t kStoredRows = 16;    // of them, that a thread stores at a time
+constexpr std::size_t kEncodedRows = 256;  // rows of an encoder's output that are projected at a time
+constexpr std::size_t kStoredRows = 16;    // rows that a thread stores at a time
 
 ScaledDotProduct::Shape shape_of(const AttentionSpec& spec) noexcept {
   return {spec.heads, spec.kv_heads, spec.key_dim, spec.value_dim};
@@ -31,7 +31,7 @@ float temperature(const AttentionSpec& spec, std::size_t position) noexcept {
   return static_cast<float>(1.0 + static_cast<double>(spec.temperature) * deterministic_log(static_cast<double>(period)));
 }
 
-/// Makes what a matrix gives lie between -most and most. Nothing for a matrix that is not there.
+/// Clamps the outputs of a matrix to [-most, most]. Does nothing for an absent matrix.
 void bound(Linear& linear, float most) {
   if (linear.storage.empty()) return;
   if (!linear.clamp) linear.clamp = std::make_unique<Clamp>();
@@ -61,7 +61,7 @@ Attention::Attention(const AttentionSpec& spec, std::size_t model_width, const s
   const bool gates_in_q = spec.gated && !spec.own_gate;
   if (spec.keys_of) {
     q_proj_ = weights.linear(name + "_q", queries, width, spec.biased, order);
-    for (const char* unused : {"_k.", "_v.", "_k_norm."}) weights.ignore(name + unused);  // files may hold them nevertheless
+    for (const char* unused : {"_k.", "_v.", "_k_norm."}) weights.ignore(name + unused);  // some files have them
   } else if (const std::string fused = name + "_qkv"; !gates_in_q && weights.contains(fused + ".weight")) {
     const std::size_t all = queries + keys + values;
     q_proj_ = weights.linear(fused, queries, width, spec.biased, order, {0, all});
@@ -141,7 +141,7 @@ void Attention::operator()(Activations h, Pass& pass) const noexcept {
   project(mixed, h.tokens, {{&o_proj_, h.data}}, pass);
 }
 
-/// What the heads give, times their gates: in the memory of one of the two.
+/// Multiplies the heads' outputs by their gates. Returns the product: `gate` or `mixed`, overwritten.
 float* Attention::apply_gate(float* gate, float* mixed, std::size_t tokens, Pass& pass) const noexcept {
   const std::size_t gates = gate_proj_.matrix.rows, values = spec_.heads * spec_.value_dim;
   if (spec_.gate_curve == GateCurve::sigmoid && gates == values) {
@@ -229,7 +229,7 @@ void Attention::project_own(Activations h, float* q, float* gate, Pass& pass) co
   norm_rotate_and_store(q, k, v, pass);
 }
 
-/// For all tokens: normalizes and rotates queries, and keys, which it stores with values. Either may be nullptr.
+/// For all tokens: normalizes and rotates queries and keys, and stores keys and values. `queries` or `keys` may be nullptr.
 void Attention::norm_rotate_and_store(float* queries, float* keys, float* values, Pass& pass) const noexcept {
   const bool in_order = pass.stores_in_order();
   pass.pool.parallel_for(pass.tokens, 1, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {

@@ -23,7 +23,7 @@ class Attention final : public Block {
   static ScratchNeed need(const AttentionSpec& spec, const PassLimits& limits) noexcept;
   static BlockTraits traits(const AttentionSpec& spec, std::size_t width) noexcept;
 
-  /// Self-attention with its own keys and values adds those of the pass to the cache.
+  /// Self-attention with its own keys and values adds the pass's keys and values to the cache.
   void operator()(Activations h, Pass& pass) const noexcept override;
 
   const Linear* heads_output() const noexcept override { return spec_.gated || spec_.cross || sub_norm_ ? nullptr : &o_proj_; }

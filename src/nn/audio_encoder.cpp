@@ -9,9 +9,9 @@ namespace heed::nn {
 namespace {
 
 constexpr std::size_t kTaps = 3;
-constexpr std::size_t kRows = 64;               // positions that are convolved at a time
-constexpr std::size_t kLayerRows = 256;         // that run through a layer at a time
-constexpr std::size_t kBefore = 2 * kRows + 1;  // rows of the first convolution that they need
+constexpr std::size_t kRows = 64;               // positions convolved at a time
+constexpr std::size_t kLayerRows = 256;         // positions that run through a layer at a time
+constexpr std::size_t kBefore = 2 * kRows + 1;  // rows of the first convolution that kRows positions read
 
 /// Row t of `in`, or nullptr for one of the zeros around it.
 const float* row(const float* in, std::ptrdiff_t t, std::size_t rows, std::size_t width) noexcept {
@@ -77,7 +77,8 @@ void AudioEncoder::convolve(const float* frames, Pass& pass, float* hidden) cons
   }
 }
 
-/// A few positions at a time, so that only their activations are in memory: first the keys and values of all, then the rest.
+/// Each sublayer first stores the keys and values of all positions, then computes its output: both for a few positions at a time,
+/// so that only their activations are in memory.
 bool AudioEncoder::run_layers(Activations x, Pass& pass) const noexcept {
   const Scratch::Scope scope(pass.scratch);
   KvCache& cache = pass.segments[0].cache;

@@ -18,7 +18,7 @@ class AudioEncoder {
   const AudioSpec& spec() const noexcept { return spec_; }
   const Stack& stack() const noexcept { return stack_; }
 
-  /// frames: 2 positions x bands, of the pass's positions; hidden: positions x D. Returns false if canceled.
+  /// frames: (2 positions) x bands; hidden: positions x D, for the pass's positions. Returns false if canceled.
   bool forward(const float* frames, Pass& pass, float* hidden) const noexcept;
 
  private:

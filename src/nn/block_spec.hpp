@@ -20,11 +20,11 @@ struct NormSpec {
   NormKind kind = NormKind::rms;
   float epsilon = 1e-5f;
   bool weighted = true;    // false: neither weights nor biases, and no tensor
-  std::size_t groups = 1;  // of adjacent values, each normed by itself
+  std::size_t groups = 1;  // groups of adjacent values, each normalized separately
 };
 
 /// Which two values of a head are rotated together: neighbors (2i, 2i + 1) as in the paper, (i, i + dims / 2) as in GPT-NeoX, or
-/// (i, i + dims / 4) within each half. Rows of other orders are reordered into halves at load; the forward pass handles halves only.
+/// (i, i + dims / 4) within each half. Other orders are converted to halves at load; the forward pass handles halves only.
 enum class RopePairing : std::uint8_t { interleaved, halves, quarters };
 
 /// What turns the pairs of a head: the token's position, or one of its coordinates in a picture.
@@ -33,9 +33,9 @@ enum class RopeAxes : std::uint8_t {
   rows_columns,  // the first half of the pairs by the row, the second by the column, with the same frequencies
   columns_rows,
   alternating,  // as rows_columns, but rows have the even frequencies of the head, and columns the odd ones (arXiv:2410.07073)
-  // A text with pictures: time, row, column and one more, each for a section of the pairs, which keep the frequencies of plain RoPE.
-  consecutive,  // one section after the other (arXiv:2409.12191)
-  interleaved,  // time, row, column in turn, as long as each has pairs left; the rest by the fourth (arXiv:2511.21631)
+  // For text with pictures. Each pair keeps its frequency of plain RoPE, and turns by one axis: time, row, column or a fourth one.
+  consecutive,  // one section of the pairs per axis (arXiv:2409.12191)
+  interleaved,  // time, row and column in turn, while each has pairs left; then the fourth axis (arXiv:2511.21631)
 };
 
 enum class RopeScaling : std::uint8_t {
@@ -67,14 +67,13 @@ struct RopeSpec {  // arXiv:2104.09864
 
 enum class Mask : std::uint8_t {
   causal,   // a query attends to its own position and earlier ones
-  earlier,  // to earlier ones alone, which have been stored before
-  none,     // and to later ones
-  group,    // to those of its group, which the pass says
+  earlier,  // only to earlier positions, whose keys and values are in the cache already
+  none,     // to all positions, also later ones
+  group,    // to the positions of its group (Segment::groups)
 };
 
-/// A norm of queries and keys, before or after they are rotated: over each head with one weight for all heads
-/// (arXiv:2010.04245), over each head with its own weights, or over all heads together; or over each head without weights, where each
-/// head of queries has one factor, and those of keys none.
+/// What a norm of queries and keys spans: each head, with the same weights for all (arXiv:2010.04245); each head with its own
+/// weights; all heads together; or each head without weights, times one factor per query head (head_factor).
 enum class QkNormSpan : std::uint8_t { head, each_head, all_heads, head_factor };
 
 struct QkNormSpec {  // a LayerNorm has a bias if the file has one
@@ -84,7 +83,7 @@ struct QkNormSpec {  // a LayerNorm has a bias if the file has one
   bool after_rope = false;
 };
 
-/// The curve of a gate that multiplies what heads give; softplus2 is log2(1 + 2^x).
+/// The activation function of a gate that multiplies a head's output; softplus2 is log2(1 + 2^x).
 enum class GateCurve : std::uint8_t { sigmoid, softplus, softplus2 };
 
 /// How a router's logits become weights of experts.
@@ -94,7 +93,7 @@ enum class Gating : std::uint8_t { softmax, sigmoid, softmax_of_chosen };
 struct ValueExpertsSpec {
   std::size_t count = 0, used = 0;
   Gating gating = Gating::softmax;
-  bool normalized = true;  // as in ExpertsSpec, like the next
+  bool normalized = true;  // this and `scale`: as in ExpertsSpec
   float scale = 1;
 };
 
@@ -105,20 +104,20 @@ struct AttentionSpec {  // arXiv:1706.03762; grouped queries arXiv:2305.13245, w
   Mask mask = Mask::causal;
   std::size_t window = 0;    // a query attends to itself and the window - 1 positions before or, without a mask,
                              // to positions up to window / 2 away on either side; 0: all
-  bool chunked = false;      // with Mask::causal and a window: to those positions of its own run of `window` positions
-  bool whole_tiles = false;  // with Mask::causal: a row of a picture's tile attends to the later ones, too
+  bool chunked = false;      // with Mask::causal: only within its own chunk; chunk i is positions [i window, (i + 1) window)
+  bool whole_tiles = false;  // with Mask::causal: a row of a picture's tile attends to the tile's later rows, too
   float softcap = 0;         // bounds the scores, arXiv:2408.00118; 0: none
   std::optional<RopeSpec> rope = {};
   std::optional<QkNormSpec> qk_norm = {};
   bool gated = false;          // a head's output is multiplied by the logistic function of a gate
                                // (arXiv:2505.06708); NAME_q has each head's query, then its gate
-  bool own_gate = false;       // or the gate has a matrix of its own, NAME_gate: for each head, or each of its values
-  bool gate_optional = false;  // which the file may lack
+  bool own_gate = false;       // gated: by a separate matrix NAME_gate, with a row per head, or per value of a head
+  bool gate_optional = false;  // gated only if the file has NAME_gate
   GateCurve gate_curve = GateCurve::sigmoid;
   float temperature = 0;                    // queries at position p are scaled by 1 + temperature ln(floor(p / period) + 1)
   std::size_t temperature_period = 1;       // (arXiv:2501.19399)
   std::size_t temperature_offset = 0;       // added to p
-  float clamp = 0;                          // bounds queries, keys and values as they are projected; 0: none
+  float clamp = 0;                          // queries, keys and values are clamped to [-clamp, clamp] before any norm; 0: none
   std::optional<NormSpec> sub_norm = {};    // of all heads' output, before the output matrix: NAME_sub_norm
   std::optional<NormSpec> value_norm = {};  // of each head's value, without a weight
   bool keys_as_values = false;              // if the file has no NAME_v, values are the keys before their norm and rotation
@@ -126,12 +125,12 @@ struct AttentionSpec {  // arXiv:1706.03762; grouped queries arXiv:2305.13245, w
                                             // arXiv:2405.12981
   std::optional<ValueExpertsSpec> value_experts = {};  // NAME_v_gate and NAME_v_exps in the place of NAME_v
   bool biased = false;                                 // q, k, v and output must have biases; if false, they may
-  bool sinks = false;                  // a learned score per head that takes a share of the softmax, arXiv:2309.17453
-  bool sinks_optional = false;         // only if the file has them
-  bool cross = false;                  // keys and values come from the encoder
-  std::size_t input = 0;               // width of what queries, keys and values are made of, if it is not D
-  std::string_view name = "attn";      // prefix of the tensors: NAME_q, NAME_k, NAME_v, NAME_qkv, ...
-  std::string_view output = "output";  // NAME_OUTPUT
+  bool sinks = false;                                  // a learned score per head in the softmax, without a value, arXiv:2309.17453
+  bool sinks_optional = false;                         // only if the file has them
+  bool cross = false;                                  // keys and values come from the encoder
+  std::size_t input = 0;                               // width of the input of queries, keys and values, if it is not D
+  std::string_view name = "attn";                      // prefix of the tensors: NAME_q, NAME_k, NAME_v, NAME_qkv, ...
+  std::string_view output = "output";                  // NAME_OUTPUT
 };
 
 /// Multi-head latent attention, arXiv:2405.04434: keys and values of all heads come from one short vector per position.
@@ -144,7 +143,7 @@ struct LatentAttentionSpec {
   float scale = 0;
   RopeSpec rope = {};  // of the rotated part, shared by all heads
   NormSpec norm = {};
-  bool rotates = true;    // false: that part is not rotated either
+  bool rotates = true;    // false: the part with `rope` is not rotated either
   bool absorbed = false;  // attends over the latent vectors themselves: only those are cached
 };
 
@@ -182,9 +181,9 @@ struct MlpSpec {
   std::optional<kernels::Activation> without_gate = {};  // the activation f if the file has no gate; the MLP is then not gated
   std::optional<kernels::Xielu> xielu = {};              // not gated: the activation f, with its parameters
   float limit = 0;                        // with a gate: f(gate) is at most this, and up lies between -limit and limit; 0: none
-  bool limits_first = false;              // not f(gate), but the gate is at most that
-  std::optional<NormSpec> sub_norm = {};  // of what the down matrix reads: ffn_sub_norm
-  bool shrinks = false;           // what it reads is divided by ffn.act.scales, if the file has them (AWQ, arXiv:2306.00978)
+  bool limits_first = false;              // the limit bounds the gate before f, not f(gate)
+  std::optional<NormSpec> sub_norm = {};  // of the down matrix's input: ffn_sub_norm
+  bool shrinks = false;           // the down matrix's input is divided by ffn.act.scales, if present (AWQ, arXiv:2306.00978)
   bool may_be_exchanged = false;  // some files call the first matrix ffn_down and the second ffn_up
 };
 
@@ -208,10 +207,10 @@ struct ExpertsSpec {
   std::string_view chosen_pre_norm = {}, chosen_post_norm = {};  // of the chosen experts' input, and of their sum
   std::size_t dense = 0;  // F of the plain MLP in layers for which the file has no router; 0: every layer has experts
   std::size_t chunk_size =
-      0;  // every so many experts share a chunk, an MLP that then works on their sum (arXiv:2508.07785); 0: none
+      0;  // this many experts share a chunk, an MLP that reads the sum of the experts' outputs (arXiv:2508.07785); 0: none
   std::size_t chunk_feed_forward = 0;
   float chunk_scale = 1;
-  bool weighs_input = false;   // the weights multiply what the chosen read, not what they give
+  bool weighs_input = false;   // weights multiply the chosen experts' inputs, not their outputs
   bool normed_router = false;  // the router's input is normed and multiplied by ffn_gate_inp.scale / sqrt(D)
   NormSpec norm = {};          // the kind of all these norms
 };
@@ -234,11 +233,11 @@ struct MambaSpec {
   static constexpr std::size_t kMostState = 1024;
   std::size_t taps = 0;  // of the convolution
   std::size_t heads = 0, head_dim = 1;
-  std::size_t state = 0;  // numbers of a channel, and size of B and of C
+  std::size_t state = 0;  // values of a channel's state; size of B and of C
   std::size_t rank = 0;   // of the time steps
   NormSpec norm = {};     // of time steps, B and C, if the file has weights for it
-  bool normed = false;    // or without weights
-  bool one_rate = false;  // a head's numbers decay at the same rate; otherwise each has its own
+  bool normed = false;    // normed even if the file has no weights for it
+  bool one_rate = false;  // all values of a head's state decay at one rate; otherwise each at its own
   bool by_head = false;   // the input matrix has each head's gate, then its channels; and B and C come before the time steps
 };
 
@@ -247,10 +246,10 @@ struct RwkvTimeMixSpec {
   static constexpr std::size_t kMostHead = 512;
   int version = 7;
   std::size_t head_dim = 0;
-  std::size_t mix_rank = 0;  // RWKV 6: of the mixtures of a token and the one before
+  std::size_t mix_rank = 0;  // RWKV 6: of the matrices that determine the mixtures of a token and the one before
   std::size_t decay_rank = 0, rate_rank = 0, value_rank = 0, gate_rank = 0;  // 0: no gate
   bool first = false;            // the layer whose values later layers mix into their own (arXiv:2410.17897)
-  std::size_t state_offset = 0;  // of its state, behind that of the channel mix
+  std::size_t state_offset = 0;  // floats before its part of the layer's state, which follows the channel mix's
 };
 
 struct RwkvChannelMixSpec {
@@ -269,7 +268,7 @@ struct KimiDeltaSpec {
 /// A matrix in the place of attention, attn_output (Puzzle, arXiv:2411.19146).
 struct MatrixSpec {};
 
-/// The block of a sublayer. nn/blocks.cpp has the class of each.
+/// The block of a sublayer. nn/blocks.cpp maps each spec to its class.
 using BlockSpec =
     std::variant<AttentionSpec, LatentAttentionSpec, ShortConvolutionSpec, GatedDeltaNetSpec, Mamba2Spec, MlpSpec, ExpertsSpec,
                  PerLayerInputSpec, LaurelSpec, MatrixSpec, MambaSpec, RwkvTimeMixSpec, RwkvChannelMixSpec, KimiDeltaSpec>;

@@ -24,7 +24,7 @@ class Embedding {
 
   static ScratchNeed need(const PassLimits& limits) noexcept { return ScratchNeed().allocate<float>(limits.tokens * limits.width); }
 
-  /// Uses the table of the other, which must outlive this one, if it is the same. Returns the bytes that this frees.
+  /// Uses the table of `other`, which must outlive this one, if both tables are equal. Returns the number of bytes freed.
   std::uint64_t share(const Embedding& other) noexcept;
 
   const Linear& table() const noexcept { return shared_ ? shared_->table() : table_; }

@@ -147,7 +147,7 @@ void Experts::operator()(Activations h, Pass& pass) const noexcept {
   show_choices(choices, h.tokens, pass);
   if (chosen_pre_norm_) (*chosen_pre_norm_)(h, read.data, pass);
   else if (read.data != h.data) std::copy_n(h.data, h.tokens * h.width, read.data);
-  Activations chosen = read;  // what they compute in: D, or a narrower width
+  Activations chosen = read;  // the chosen experts' input, later their sum: T x D, or narrower
   if (spec_.latent != 0) {
     chosen = {pass.scratch.allocate<float>(h.tokens * inner), h.tokens, inner};
     project(read.data, h.tokens, {{&latent_down_, chosen.data}}, pass);
@@ -193,8 +193,8 @@ void Experts::norm_for_router(Activations h, float* normed, Pass& pass) const no
   });
 }
 
-/// The chunks of the chosen experts, which a token may then go through twice. A chunk is weighted by the probability of the expert that
-/// has its number, as the reference does.
+/// Replaces a token's experts by their chunks; one chunk may occur several times. As in the reference, the weight of chunk i is the
+/// probability of expert i.
 void Experts::choose_chunks(const float* scores, Choice* choices) const noexcept {
   float sum = 0;
   for (std::size_t i = 0; i < spec_.used; ++i) {
@@ -205,7 +205,7 @@ void Experts::choose_chunks(const float* scores, Choice* choices) const noexcept
   for (std::size_t i = 0; i < spec_.used; ++i) choices[i].weight *= spec_.chunk_scale / std::max(sum, kSmallestSum);
 }
 
-/// h += what the chunks give for it.
+/// h += the weighted outputs of the chunks for h.
 void Experts::run_chunks(Activations h, const float* scores, Choice* choices, float* outputs, Pass& pass) const noexcept {
   for (std::size_t t = 0; t < h.tokens; ++t) choose_chunks(scores + t * spec_.count, choices + t * spec_.used);
   run_chosen(chunks_, h, choices, outputs, pass);
@@ -213,7 +213,7 @@ void Experts::run_chunks(Activations h, const float* scores, Choice* choices, fl
     pass.kernels.add_scaled(h.data + i / spec_.used * h.width, outputs + choices[i].row * h.width, choices[i].weight, h.width);
 }
 
-/// Every token's row through each of its experts: rows of one expert lie together, so that its weights are read once.
+/// Runs every token's row through each of its experts. Rows of one expert are adjacent, so that its weights are read once.
 void Experts::run_chosen(const Bank& bank, Activations h, Choice* choices, float* outputs, Pass& pass) const noexcept {
   const Scratch::Scope scope(pass.scratch);
   const std::size_t f = bank.feed_forward, rows = h.tokens * spec_.used;

@@ -18,16 +18,16 @@ struct ExpertChoice {
   float weight;
 };
 
-/// The experts of a token, best first, and their weights. scores: what the router gives, replaced by what the weights are made of;
-/// ranking: as many, scratch. bias: added for choosing, or empty. Where two are equal, the first is better.
+/// Chooses a token's experts, best first, and computes their weights. scores: E, the router's logits, replaced by the scores that
+/// weights are computed from; ranking: E, scratch. bias: E, added to scores for choosing only, or empty. Of equals, the first wins.
 void choose_experts(const ExpertsSpec& spec, std::span<const float> bias, float* scores, float* ranking, ExpertChoice* choices,
                     const kernels::Kernels& kernels) noexcept;
 
 class Experts final : public Block {
  public:
   /// Takes the router ffn_gate_inp, and ffn_{gate,up,down}_exps, each one tensor for all experts (or gate and up fused as
-  /// ffn_gate_up_exps); if the spec has them, the same of chunks (_chexps), exp_probs_b, ffn_latent_{down,up}, and the shared expert's
-  /// ffn_{gate,up,down}_shexp and ffn_gate_inp_shexp; norms by the names in the spec; ffn_down_exps.scale if the file has it.
+  /// ffn_gate_up_exps), and ffn_down_exps.scale if the file has it. If the spec has them: the chunks' ffn_{gate,up,down}_chexps,
+  /// exp_probs_b, ffn_latent_{down,up}, the shared expert's ffn_{gate,up,down}_shexp and ffn_gate_inp_shexp, and the norms.
   Experts(const ExpertsSpec& spec, std::size_t width, const std::string& name, Weights& weights);
 
   static ScratchNeed need(const ExpertsSpec& spec, const PassLimits& limits) noexcept;
@@ -66,7 +66,7 @@ class Experts final : public Block {
   ExpertsSpec spec_;
   Linear router_;                   // E x D
   Buffer<float> selection_bias_;    // E, or empty
-  Bank experts_, chunks_;           // these may be empty
+  Bank experts_, chunks_;           // chunks_ may be empty
   Linear latent_down_, latent_up_;  // between D and the width of the chosen experts, or empty
   std::optional<Mlp> shared_;
   std::optional<Norm> shared_pre_norm_, shared_post_norm_, chosen_pre_norm_, chosen_post_norm_;

@@ -10,7 +10,7 @@
 
 namespace heed::nn {
 
-/// A token costs 7 multiplications and additions per number of the states, and reads and writes each number once:
+/// A token costs 7 multiplications and additions per float of the states, and reads and writes each float once:
 /// 2 x heads x key_dim x value_dim floats.
 class GatedDeltaNet final : public Block {
  public:

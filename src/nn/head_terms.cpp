@@ -17,7 +17,7 @@ void add_written(const Linear& linear, std::span<const float> outputs, std::size
   }
 }
 
-/// The same for B A of an adapter: B times the product of A and each head's output.
+/// As add_written(), for B A of an adapter: B times the product of A and each head's output.
 void add_adapted(const AdaptedRows& use, const Linear& linear, std::span<const float> outputs, std::size_t heads,
                  const kernels::Kernels& kernels, std::span<double> written) {
   const LowRank* const factors = use.adapter->find(linear);

@@ -15,8 +15,8 @@ struct HeadTerms {
   double bias = 0;  // of the output matrix
 };
 
-/// outputs: what the block's output matrix reads of its heads for one token, heads x dim; u: the direction, D. The block must
-/// have output(). adapted: the adapters of the token. In double precision: the same on every target. Throws std::bad_alloc.
+/// outputs: the input of the block's output matrix for one token, heads x dim; u: the direction, D. The block must have output().
+/// adapted: the adapters of the token. In double precision: the same on every target. Throws std::bad_alloc.
 HeadTerms head_terms(const Sublayer& sublayer, std::span<const float> outputs, std::size_t heads, std::vector<double> u,
                      std::span<const AdaptedRows> adapted, const kernels::Kernels& kernels);
 

@@ -77,7 +77,7 @@ void KimiDelta::operator()(Activations h, Pass& pass) const noexcept {
   });
   show(Point::decay, decays);
   pass.visit({Point::write, pass.layer}, betas, spec_.heads, 1);
-  float *out = inputs[0], *gate = inputs[1];  // which are not needed any more
+  float *out = inputs[0], *gate = inputs[1];  // the inputs are no longer needed
   project(h.data, h.tokens, {{&gate_down_, narrow}}, pass);
   project(narrow, h.tokens, {{&gate_up_, gate}}, pass);
   show(Point::gate, gate);
@@ -111,7 +111,7 @@ void KimiDelta::prepare(const Rows& rows, std::size_t t) const noexcept {
   }
 }
 
-/// M = diag(decay) M, then M += k^T (beta (v - k M)), y = q M, row by row of M: a channel of keys each.
+/// M = diag(decay) M, then M += k^T (beta (v - k M)), y = q M, row by row of M: one row per key channel.
 void KimiDelta::run(std::size_t head, Segment& segment, const Rows& rows, float* out, std::size_t layer) const noexcept {
   const std::size_t dim = spec_.dim, channels = channels_of(spec_);
   float* const matrix = segment.cache.state(layer) + head * dim * dim;

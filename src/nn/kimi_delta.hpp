@@ -1,4 +1,4 @@
-// Kimi Delta Attention (arXiv:2510.26692): the delta rule with a state for each head whose channels of keys decay by factors of their own.
+// Kimi Delta Attention (arXiv:2510.26692): the delta rule, where each key channel of a head's state decays by its own factor.
 #pragma once
 
 #include "nn/block.hpp"
@@ -8,11 +8,11 @@
 
 namespace heed::nn {
 
-/// A token costs 7 multiplications and additions per number of the states: heads x dim^2 floats.
+/// A token costs 7 multiplications and additions per float of the states: heads x dim^2 floats.
 class KimiDelta final : public Block {
  public:
-  /// Takes attn_q, attn_k, attn_v, their ssm_conv1d_q and so on, ssm_f_a, ssm_f_b, ssm_dt.bias and ssm_a of decays, ssm_beta, ssm_g_a
-  /// and ssm_g_b of the gate, ssm_norm and attn_output of the layer `name`.
+  /// Takes attn_q, attn_k, attn_v, their ssm_conv1d_q and so on, ssm_f_a, ssm_f_b, ssm_dt.bias and ssm_a of decays, ssm_beta,
+  /// ssm_g_a and ssm_g_b of the gate, ssm_norm and attn_output of the layer `name`.
   KimiDelta(const KimiDeltaSpec& spec, std::size_t width, const std::string& name, Weights& weights);
 
   static ScratchNeed need(const KimiDeltaSpec& spec, const PassLimits& limits) noexcept;

@@ -35,7 +35,7 @@ class KvCachePool {
   std::uint64_t used_bytes() const noexcept;
   /// The maximum number of states that a sequence keeps during a pass (KvCache::keep_states); no limit without recurrent state.
   std::size_t most_kept_states() const noexcept;
-  /// The maximum of bytes to allocate from the system. Memory that is already allocated stays.
+  /// Sets the maximum number of bytes to allocate from the system. Memory that is already allocated stays.
   void limit(std::uint64_t most) noexcept { budget_->limit = most; }
   /// Returns unused memory to the system; the result is the number of bytes.
   std::uint64_t trim();
@@ -73,13 +73,13 @@ class KvCache {
   /// uses.
   std::uint64_t share_bytes() const noexcept;
 
-  /// From now on, passes start at this layer: what layers before it have is neither read nor copied.
+  /// From now on, passes start at this layer: the caches of earlier layers are neither read nor copied.
   void start_at(std::size_t layer) noexcept { first_layer_ = layer; }
   /// Must precede a pass over positions [length(), end): allocates chunks for them, and copies shared ones. Throws std::bad_alloc,
   /// without a change.
   void make_room(std::size_t end);
-  /// May follow make_room(): keeps the recurrent state after each of the first `count` tokens of the pass, so that cut() can return to
-  /// these positions until the next one. Throws std::bad_alloc.
+  /// May follow make_room(): keeps the recurrent state after each of the first `count` tokens of the pass, so that cut() can return
+  /// to these positions until the next pass. Throws std::bad_alloc.
   void keep_states(std::size_t count);
   void free_kept_states() noexcept { kept_ = KeptStates(); }
   /// In the pass: where to keep a part of a state after the pass's token `t` of this sequence; nullptr if it is not kept.
@@ -87,11 +87,11 @@ class KvCache {
     return t < kept_.count ? kept_.states[t].data() + (part - state_.data()) : nullptr;
   }
   bool keeps_states() const noexcept { return kept_.count > 0; }
-  /// Copies a part of a state there.
+  /// Copies `count` floats of a state to kept(t, part), if that is not nullptr.
   void keep(std::size_t t, const float* part, std::size_t count) noexcept {
     if (float* const to = kept(t, part)) std::copy_n(part, count, to);
   }
-  /// Must follow the pass: commits those positions. Saves states after the first pass that reaches another chunk.
+  /// Must follow the pass: commits positions [length(), end). Saves states after the first pass that reaches another chunk.
   void wrote(std::size_t end);
   /// Truncates to the first `length` positions, or to the most of them that can be continued: fewer if a state was only saved at an
   /// earlier position, none if a window has moved on too far. Returns how many are left.
@@ -116,7 +116,7 @@ class KvCache {
   /// Writes the keys (kv_heads x key_dim) and values of all kv heads of a layer at `position`.
   void store(std::size_t layer, std::size_t position, const float* keys, const float* values,
              const kernels::Kernels& kernels) const noexcept;
-  /// The same for one of the heads.
+  /// As store(), for one kv head.
   void store_head(std::size_t layer, std::size_t kv_head, std::size_t position, const float* keys, const float* values,
                   const kernels::Kernels& kernels) const noexcept;
   /// What a layer caches.
@@ -127,7 +127,7 @@ class KvCache {
  private:
   struct Group {
     std::vector<SharedKvChunk> chunks;        // nullptr before the window
-    std::vector<kernels::KvChunk> addresses;  // the same as addresses, for the kernels
+    std::vector<kernels::KvChunk> addresses;  // of `chunks`, for the kernels
   };
   struct Snapshot {
     std::size_t position;

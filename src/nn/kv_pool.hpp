@@ -20,7 +20,7 @@ struct CacheLayer {
   std::size_t kv_heads = 0, key_dim = 0, value_dim = 0;
   std::size_t window = 0;  // positions that a query attends to, including its own; 0: all
   std::size_t state = 0;   // floats of recurrent state
-  bool rotated = true;     // if the type of cache has blocks
+  bool rotated = true;     // keys and values are rotated, if the cache type has blocks
 
   bool alike(const CacheLayer& other) const noexcept {
     return key_dim == other.key_dim && value_dim == other.value_dim && window == other.window;
@@ -37,7 +37,7 @@ struct KvBudget {
   std::uint64_t states = 0;  // bytes of recurrent states, which are unavailable for chunks
 };
 
-/// The current or a saved recurrent state of a sequence; counted.
+/// The current or a saved recurrent state of a sequence; its bytes count in KvBudget::states.
 class KvState {
  public:
   /// Zeros. The budget must outlive it. Throws std::bad_alloc.

@@ -50,7 +50,7 @@ BlockTraits LatentAttention::traits(const LatentAttentionSpec& spec, std::size_t
   return {.cache = {.kv_heads = shape.kv_heads,
                     .key_dim = shape.key_dim,
                     .value_dim = shape.value_dim,
-                    .rotated = !spec.absorbed},  // a latent vector is normed, and keys and values are the same numbers
+                    .rotated = !spec.absorbed},  // latent vectors are normed, and are both keys and values
           .heads = {spec.heads, spec.value_dim, shape.value_dim, shape.kv_heads, shape.key_dim},
           .rope = spec.rotates ? &spec.rope : nullptr,
           .out = Point::attention};

@@ -17,7 +17,7 @@ struct PointRows {
   std::size_t position, count, parts, width;
   float* data;
   std::size_t part = 0;      // the first part shown, if experts are shown one by one
-  std::size_t of_parts = 0;  // of how many, in that case
+  std::size_t of_parts = 0;  // the number of all parts, in that case
 
   std::size_t all_parts() const noexcept { return of_parts > 0 ? of_parts : parts; }
 
@@ -35,7 +35,7 @@ struct AttentionSight {
   kernels::KvHead kv;
   float scale, softcap;
   const kernels::Kernels& kernels;
-  kernels::AttentionQuery& query;     // the listener may set weights (to write positions [0, end)) and bias (to add)
+  kernels::AttentionQuery& query;     // the listener may set `weights` (room for [0, end)) and `bias`
   float* mixed;                       // the head's output, which the listener writes itself if it sets `given`
   bool cut = false;                   // set this if the bias hides keys, so that none may be left
   std::span<const float> given = {};  // weights in place of the softmax, by the position of the key

@@ -7,10 +7,10 @@ namespace {
 
 std::size_t inner_of(const MambaSpec& spec) noexcept { return spec.heads * spec.head_dim; }
 std::size_t states_of(const MambaSpec& spec) noexcept { return inner_of(spec) * spec.state; }
-/// The rates at which a head's numbers decay.
+/// The number of decay rates of a head.
 std::size_t rates_of(const MambaSpec& spec) noexcept { return spec.one_rate ? 1 : spec.state; }
 
-/// A norm that the spec asks for, without weights, or that the file has.
+/// The norm with the file's weights, or without weights if the spec asks for that; nothing otherwise.
 std::optional<Norm> norm_of(const MambaSpec& spec, std::size_t width, const std::string& name, Weights& weights) {
   NormSpec norm = spec.norm;
   norm.weighted = weights.contains(name) || weights.contains(name + ".weight");
@@ -32,7 +32,7 @@ Mamba::Mamba(const MambaSpec& spec, std::size_t width, const std::string& name, 
       skip_(weights.table(name + ".ssm_d", spec.heads, 1)) {
   const std::size_t inner = inner_of(spec), all = spec.rank + 2 * spec.state;
   const std::string in = name + ".ssm_in", x = name + ".ssm_x";
-  if (spec.by_head) {  // of each head the gate, then what is convolved; and the time step after B and C
+  if (spec.by_head) {  // rows of `in`: each head's gate, then its inputs; rows of `x`: B, C, then the time step
     const std::size_t dim = spec.head_dim;
     gate_proj_ = weights.linear(in, inner, width, false, {}, {0, 2 * inner, dim, 2 * dim});
     u_proj_ = weights.linear(in, inner, width, false, {}, {dim, 2 * inner, dim, 2 * dim});
@@ -88,7 +88,7 @@ void Mamba::operator()(Activations h, Pass& pass) const noexcept {
   if (c_norm_) (*c_norm_)(c, c.data, pass);
   project(dt.data, h.tokens, {{&step_proj_, steps}}, pass);
 
-  float* out = u;  // which is not needed any more
+  float* out = u;  // u is no longer needed
   const std::size_t tasks = pass.segments.size() * spec_.heads;
   pass.pool.parallel_for(tasks, std::max<std::size_t>(1, 16 / spec_.head_dim),
                          [&](std::size_t begin, std::size_t end, std::size_t) noexcept {

@@ -1,5 +1,5 @@
-// Mamba (arXiv:2312.00752): a state space whose time step, and what is written into and read from the state, a token chooses after a
-// short convolution. Each channel's numbers decay at rates of their own (Mamba), or all of a head at one (PLaMo 2).
+// Mamba (arXiv:2312.00752): a state space model. After a short convolution, each token chooses the time step and what is written
+// into and read from the state. Each value of the state decays at its own rate (Mamba), or all of a head at one rate (PLaMo 2).
 #pragma once
 
 #include <optional>
@@ -11,11 +11,11 @@
 
 namespace heed::nn {
 
-/// A token costs about 5 multiplications and additions per number of the state, and an exponential for each of the rates.
+/// A token costs about 5 multiplications and additions per float of the state, and one exponential per rate.
 class Mamba final : public Block {
  public:
-  /// Takes ssm_in, ssm_conv1d, ssm_x, ssm_dt, ssm_a, ssm_d and ssm_out of the layer `name`, and ssm_dt_norm, ssm_b_norm and ssm_c_norm
-  /// if the file has them.
+  /// Takes ssm_in, ssm_conv1d, ssm_x, ssm_dt, ssm_a, ssm_d and ssm_out of the layer `name`, and ssm_dt_norm, ssm_b_norm and
+  /// ssm_c_norm if the file has them.
   Mamba(const MambaSpec& spec, std::size_t width, const std::string& name, Weights& weights);
 
   static ScratchNeed need(const MambaSpec& spec, const PassLimits& limits) noexcept;

@@ -10,7 +10,7 @@
 
 namespace heed::nn {
 
-/// A token costs 5 multiplications and additions per number of the states, and reads and writes each number once:
+/// A token costs 5 multiplications and additions per float of the states, and reads and writes each float once:
 /// 2 x heads x head_dim x state floats.
 class Mamba2 final : public Block {
  public:

@@ -38,7 +38,7 @@ class Mlp final : public Block {
 
 /// hidden = f(hidden), or f(hidden) * up where `up` is not nullptr, for `count` values, on all threads.
 void activate(kernels::Activation activation, float* hidden, const float* up, std::size_t count, Pass& pass) noexcept;
-/// The same with the activation and the limit of a spec.
+/// As above, with the activation and the limit of a spec.
 void activate(const MlpSpec& spec, float* hidden, float* up, std::size_t count, Pass& pass) noexcept;
 
 }  // namespace heed::nn

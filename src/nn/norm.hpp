@@ -45,7 +45,7 @@ class Norm {
   struct Divisor {
     double mean, divisor;  // the mean is 0 if the norm does not center
   };
-  /// What it computes of x before it divides, if it has one group.
+  /// The mean and the divisor for x. The norm must have one group.
   Divisor divisor_of(std::span<const float> x) const noexcept {
     const auto width = static_cast<double>(x.size());
     const double mean = spec_.kind == NormKind::layer ? std::accumulate(x.begin(), x.end(), 0.0) / width : 0.0;
@@ -53,7 +53,7 @@ class Norm {
     for (const float value : x) squares += (static_cast<double>(value) - mean) * (static_cast<double>(value) - mean);
     return {mean, std::sqrt(squares / width + static_cast<double>(spec_.epsilon))};
   }
-  /// y = its output for x with this divisor in place of its own; may be x.
+  /// y = the norm of x, with `by` in place of x's own mean and divisor. y may be x.
   void apply_by(const Divisor& by, std::span<const float> x, float* y) const noexcept {
     for (std::size_t i = 0; i < x.size(); ++i) {
       const double value = (static_cast<double>(x[i]) - by.mean) / by.divisor * static_cast<double>(weight_[i]);

@@ -8,8 +8,8 @@
 namespace heed::nn {
 namespace {
 
-/// Calls use(index, weight) for the samples, of `from` on one axis, that contribute to sample k of `to`. The weights are not
-/// normalized.
+/// Resamples one axis from `from` to `to` samples: calls use(index, weight) for each input that contributes to output k. The
+/// weights are not normalized.
 template <class Use>
 double antialiased(std::size_t from, std::size_t to, std::size_t k, Use use) noexcept {
   const double scale = static_cast<double>(to) / static_cast<double>(from), reach = std::max(1.0, 1.0 / scale);

@@ -18,15 +18,15 @@ struct PatchGrid {
 
 class PatchPositions {
  public:
-  /// Takes `name`.weight: `tokens` x width, a square of rows, or two tables of as many rows. Throws invalid_file where its shape is
-  /// not one of these.
+  /// Takes `name`.weight: `tokens` x width, a square of rows, or two tables with equally many rows. Throws invalid_file for another
+  /// shape.
   PatchPositions(PositionTable kind, std::size_t tokens, std::size_t width, const std::string& name, Weights& weights);
 
   /// The maximum number of columns and rows of a grid; 0: no limit.
   std::size_t most() const noexcept { return kind_ == PositionTable::column_and_row ? side_ : 0; }
   static ScratchNeed need(std::size_t width) noexcept { return ScratchNeed().allocate<float>(width); }
 
-  /// row += the embedding of token t, the patch at (column, row) of the grid, unless the table is in order. scratch: width.
+  /// x += the embedding of token t, the patch at (column, row) of the grid, unless the table is in order. scratch: width.
   void add(std::size_t t, std::size_t column, std::size_t row, PatchGrid grid, float* x, float* scratch, Pass& pass) const noexcept;
 
  private:

@@ -123,7 +123,7 @@ std::optional<std::pair<std::size_t, std::size_t>> of_block(const BlockTraits& t
   return std::nullopt;
 }
 
-/// The same for the norms around a block.
+/// The parts and their width at a point of the norms around a block; nothing for other points.
 std::optional<std::pair<std::size_t, std::size_t>> of_norms(const SublayerSpec& sublayer, const StackSpec& stack, Point point,
                                                             bool cross) noexcept {
   using Shape = std::pair<std::size_t, std::size_t>;

@@ -14,20 +14,20 @@
 
 namespace heed::nn {
 
-/// In the order of a layer.
+/// In the order in which a layer computes them.
 enum class Point : std::uint8_t {
-  token_embed,           // the token's row, where one for its position is added
-  position_embed,        // this row
+  token_embed,           // the token's embedding, if a position embedding is added to it
+  position_embed,        // the position embedding
   embed,                 // the input of the first layer
-  attention_scale,       // what the norm before attention divides by: one number per token, which an edit may hold
+  attention_scale,       // the divisor of the norm before attention: one value per token, which an edit may hold
   attention_normalized,  // the state divided by it (LayerNorm: centered), before the norm's weight and bias
   attention_in,          // the output of that norm, which the matrices of queries, keys and values read
-  raw_query,             // what these matrices give, before norms and rotation; the next two likewise
+  raw_query,             // this and the next two: the outputs of these matrices, before norms and rotation
   raw_key,
   raw_value,
   normed_query,  // after a norm that comes before rotation
   normed_key,
-  query,          // of softmax attention, normalized and rotated, as multiplied
+  query,          // of softmax attention, normalized and rotated, as multiplied by keys
   key,            // as cached; in latent attention (DeepSeek), it may be the latent vector
   value,          // as cached, likewise
   sight,          // per query: the positions [from, to) that it sees, scale, soft cap (0: none), sink (-infinity: none), and
@@ -37,12 +37,12 @@ enum class Point : std::uint8_t {
   weights,        // the output of the softmax
   norms,          // lengths of a key's value after the head's part of the output matrix
   head,           // each head's output, before its gate and the output matrix
-  gate,           // what opens it, before its curve; of recurrent layers, likewise
-  gated,          // what the output matrix reads of each head, if a gate or a norm comes before it
-  attention_raw,  // the output of the matrix, if a norm follows; and what this norm divides by
+  gate,           // the gate's input, before its activation function; also of recurrent layers
+  gated,          // each head's part of the output matrix's input, if a gate or a norm comes before it
+  attention_raw,  // the output of that matrix, if a norm follows; the next point is this norm's divisor
   attention_post_scale,
-  attention,    // attention's addition to the stream, after its norm and residual_scale; the next four likewise
-  mixed_scale,  // of recurrent layers and convolutions, as for attention
+  attention,    // attention's addition to the stream, after its norm and residual_scale (so are mixed, mlp, laurel, input)
+  mixed_scale,  // this and the next two: as for attention, of recurrent layers and convolutions
   mixed_normalized,
   mixed_in,
   mixed_query,  // of the gated delta rule, after convolution and SiLU, before they are normalized
@@ -57,13 +57,13 @@ enum class Point : std::uint8_t {
   mlp_normalized,
   mlp_in,
   router,  // the logits of experts
-  chosen,  // the numbers of a token's experts, best first, and what their outputs are multiplied by
+  chosen,  // the indices of a token's experts, best first; the next point is their weights
   chosen_weights,
-  pre,      // the input of the activation function: of the gate where there is one; for experts, as hidden
-  up,       // the factor of what it gives
+  pre,      // the input of the activation function (of the gate, if there is one); for experts, shaped as hidden
+  up,       // multiplies the activation function's output
   hidden,   // the input of the feed-forward block's down matrix; for experts, of the chosen ones, best first
-  shared,   // the same for an expert that all tokens use
-  mlp_raw,  // the output of the block, if a norm follows; and what this norm divides by
+  shared,   // as hidden, for an expert that all tokens use
+  mlp_raw,  // the output of the block, if a norm follows; the next point is this norm's divisor
   mlp_post_scale,
   mlp,          // the addition of the feed-forward block
   laurel,       // the addition of the low-rank path beside attention
@@ -86,8 +86,8 @@ enum class PointAxes : std::uint8_t {
   queries,  // head, query, a few numbers per query
 };
 
-/// The stack and the attention: of the decoder to its own tokens, of the decoder to the encoder's, of the encoder, or among the
-/// patches of an image.
+/// Whose attention: the decoder's to its own tokens, the decoder's to the encoder's output, the encoder's, or that of an image's
+/// patches.
 enum class AttentionOf : std::uint8_t { decoder, cross, encoder, image };
 
 struct PointRule {
@@ -104,7 +104,7 @@ struct PointsAround {
 };
 /// By the point of the block's addition; nothing for blocks whose norms have no points.
 std::optional<PointsAround> points_around(Point out) noexcept;
-/// Whether it is what a norm divides by: shown by Listener::norm, not by a visit.
+/// Whether the point is the divisor of a norm, which Listener::norm shows instead of visit().
 bool is_divisor(Point point) noexcept;
 inline constexpr PointsAround kFinalPoints{Point::final_scale, Point::final_normalized, Point::final_out};
 /// The points of a decoder before its stack, and after it, in order.
@@ -136,7 +136,7 @@ struct NamedPlace {
 /// The number of parts and the width at a layer's point; nothing if the layer lacks the point.
 std::optional<NamedPlace> find_place(const StackSpec& stack, AttentionOf of, Point point, std::size_t layer);
 
-/// The same for a decoder, with the points beside its stack, whatever the layer.
+/// As above, for a decoder; includes the points before and after its stack, for which `layer` is ignored.
 std::optional<NamedPlace> find_place(const DecoderSpec& decoder, Point point, std::size_t layer);
 
 /// All points of a stack, layer by layer, including cross-attention. The points after the last layer belong to the decoder.

@@ -17,7 +17,7 @@ std::size_t outputs_of(const std::string& tensor, std::size_t expected, const We
 
 std::size_t groups(std::size_t n, std::size_t factor) noexcept { return (n + factor - 1) / factor; }
 
-/// Joins a square of factor x factor patches from (left, top) on to one row; patches beyond the grid are zeros.
+/// Joins the square of factor x factor patches at (left, top) into one row; patches beyond the grid are zeros.
 void merge_square(const MergeStep& step, const float* patches, std::size_t columns, std::size_t lines, std::size_t width,
                   std::size_t left, std::size_t top, float* out) noexcept {
   const std::size_t square = step.factor * step.factor;

@@ -14,14 +14,14 @@ namespace heed::nn {
 
 class Projector {
  public:
-  /// Takes the tensors of the steps, which read rows of `width`. The last rows must have spec.width values. Throws invalid_file, naming
-  /// the tensor, for one that is missing or has the wrong shape.
+  /// Takes the tensors of the steps, which read rows of `width`. The last rows must have spec.width values. Throws invalid_file,
+  /// naming the tensor, for one that is missing or has the wrong shape.
   Projector(const ProjectorSpec& spec, std::size_t width, Weights& weights);
 
   ScratchNeed need(PatchGrid grid) const;
   /// The number of rows that a grid of patches becomes.
   std::size_t rows(PatchGrid grid) const noexcept;
-  /// Their columns and lines, without rows that end a line.
+  /// The columns and lines of these rows, without the rows that end a line (BreakStep).
   PatchGrid grid(PatchGrid grid) const noexcept;
   std::size_t width() const noexcept { return out_width_; }
 

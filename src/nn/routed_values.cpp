@@ -39,7 +39,7 @@ void RoutedValues::operator()(Activations h, float* out, Pass& pass) const noexc
     choose_experts(spec_, selection_bias_.span(), scores + t * spec_.count, ranking + t * spec_.count, choices + t * spec_.used,
                    pass.kernels);
   std::size_t count = 0, row = 0;
-  for (std::uint32_t e = 0; e < spec_.count; ++e) {  // rows of one expert lie together
+  for (std::uint32_t e = 0; e < spec_.count; ++e) {  // rows of one expert are adjacent
     const std::size_t first = row;
     for (std::size_t i = 0; i < rows; ++i) {
       if (choices[i].expert != e) continue;

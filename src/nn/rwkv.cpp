@@ -13,12 +13,12 @@ namespace {
 using kernels::Activation;
 
 constexpr float kHeadEpsilon = 64e-5f;  // of the norms of heads, whatever the file says
-constexpr double kSlowest = -0.606531;  // -e^-0.5: RWKV 7 leaves at least e to the power of this
-constexpr float kShortest = 1e-12f;     // a key is divided by no less
+constexpr double kSlowest = -0.606531;  // -e^-0.5: the decay factors of RWKV 7 are above e^kSlowest
+constexpr float kShortest = 1e-12f;     // lower bound of the length that a key is divided by
 
 std::size_t heads_of(const RwkvTimeMixSpec& spec, std::size_t width) noexcept { return width / spec.head_dim; }
 std::size_t mixtures(const RwkvTimeMixSpec& spec) noexcept { return spec.version == 6 || spec.gate_rank == 0 ? 5 : 6; }
-/// Where the inputs of the matrices are among the shares in files.
+/// The index of each matrix among the token-shift shares of a file.
 struct Order {
   std::size_t r, w, k, v, a, g;
 };
@@ -75,7 +75,7 @@ ScratchNeed RwkvTimeMix::need(const RwkvTimeMixSpec& spec, const PassLimits& lim
   const std::uint64_t rows = limits.tokens * limits.width;
   const std::size_t rank = std::max({5 * spec.mix_rank, spec.decay_rank, spec.rate_rank, spec.value_rank, spec.gate_rank});
   ScratchNeed need;
-  for (int i = 0; i < 1 + 6 + 6 + 1; ++i) need.allocate<float>(rows);  // the change, inputs, rows, and what they become
+  for (int i = 0; i < 1 + 6 + 6 + 1; ++i) need.allocate<float>(rows);  // change, inputs, rows, out
   need.allocate<float>(limits.tokens * rank).allocate<float>(limits.tokens * rank).allocate<Product>(5);
   return need.product(limits.tokens, static_cast<std::size_t>(limits.width)).product(5 * limits.tokens, rank);
 }
@@ -97,7 +97,7 @@ void RwkvTimeMix::run_low_rank(const LowRank& low, const float* x, std::size_t t
   for (std::size_t t = 0; !low.bias.empty() && t < tokens; ++t) pass.kernels.add(out + t * width, low.bias.data(), width);
 }
 
-/// inputs: of each matrix, T x D. In RWKV 6, how much of the row before is mixed in depends on the token.
+/// Computes the input of each matrix, T x D: a mixture of each row and the one before. In RWKV 6, the share depends on the token.
 void RwkvTimeMix::mix_inputs(Activations y, const float* change, float* const* inputs, Pass& pass) const noexcept {
   const std::size_t count = mixtures(spec_), all = y.tokens * y.width;
   if (spec_.version == 7) {
@@ -145,7 +145,7 @@ void RwkvTimeMix::operator()(Activations h, Pass& pass) const noexcept {
   } else if (spec_.gate_rank != 0) {
     run_low_rank(gate_, inputs[order.g], h.tokens, Activation::sigmoid, rows.g, pass);
   }
-  {  // tanh in between: of a narrow row
+  {  // as run_low_rank(), with tanh in between
     const Scratch::Scope narrow_scope(pass.scratch);
     const std::size_t rank = decay_.down.matrix.rows;
     float* narrow = pass.scratch.allocate<float>(h.tokens * rank);
@@ -187,8 +187,8 @@ void RwkvTimeMix::operator()(Activations h, Pass& pass) const noexcept {
   project(out, h.tokens, {{&o_proj_, h.data}}, pass);
 }
 
-/// y = r (M + first k^T v), then M = w M + a k^T v, row by row of M: a channel of keys each. RWKV 6 writes each token once: a is 1
-/// unless it is edited.
+/// y = r (M + first k^T v), then M = w M + a k^T v, row by row of M: one row per key channel. RWKV 6 has no `a`: it is 1, unless a
+/// listener edits it.
 void RwkvTimeMix::run6(std::size_t head, Segment& segment, const Rows& rows, float* out, std::size_t layer) const noexcept {
   const std::size_t dim = spec_.head_dim, width = r_proj_.matrix.rows, heads = heads_of(spec_, width);
   float* const matrix = segment.cache.state(layer) + spec_.state_offset + width + head * dim * dim;
@@ -210,7 +210,7 @@ void RwkvTimeMix::run6(std::size_t head, Segment& segment, const Rows& rows, flo
   }
 }
 
-/// With the normed key n: M = w M + (a n)^T (-n M) + k^T v, then y = r M, row by row of M.
+/// M = w M + (a n)^T (-n M) + k^T v, where n is the normed key; then y = r M, row by row of M.
 void RwkvTimeMix::run7(std::size_t head, Segment& segment, const Rows& rows, float* out, std::size_t layer) const noexcept {
   const std::size_t dim = spec_.head_dim, width = r_proj_.matrix.rows;
   float* const matrix = segment.cache.state(layer) + spec_.state_offset + width + head * dim * dim;
@@ -243,7 +243,7 @@ void RwkvTimeMix::run7(std::size_t head, Segment& segment, const Rows& rows, flo
   }
 }
 
-/// The norm of each head, in RWKV 7 what a token gives for its own key, and the gate.
+/// Applies each head's norm, adds the token's own value weighted by r, k and r_k (RWKV 7 only), and multiplies by the gate.
 void RwkvTimeMix::finish(const Rows& rows, float* out, std::size_t t, std::size_t width, Pass& pass) const noexcept {
   const std::size_t dim = spec_.head_dim;
   const float* gate = rows.g + t * width;

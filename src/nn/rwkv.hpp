@@ -1,5 +1,5 @@
-// RWKV 6 and 7 (arXiv:2404.05892, arXiv:2503.14456): a state matrix for each head instead of a cache, which decays by a factor for each
-// channel of keys that the token chooses. In 7, a token also takes from the state what is stored for its key (a generalized delta rule).
+// RWKV 6 and 7 (arXiv:2404.05892, arXiv:2503.14456): a state matrix per head instead of a cache. Each token chooses the factors by
+// which key channels decay. In 7, it also removes from the state what is stored for its key (a generalized delta rule).
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace heed::nn {
 
-/// The time mix. A token costs 5 (RWKV 6) or 8 multiplications and additions per number of the states: heads x head_dim^2 floats.
+/// The time mix. A token costs 5 (RWKV 6) or 8 multiplications and additions per float of the states: heads x head_dim^2 floats.
 class RwkvTimeMix final : public Block {
  public:
   /// Takes the tensors time_mix_* of the layer `name`.
@@ -23,7 +23,7 @@ class RwkvTimeMix final : public Block {
   void operator()(Activations h, Pass& pass) const noexcept override;
 
  private:
-  /// up(f(down(x))) of a few channels in between, after which a bias may be added.
+  /// up(f(down(x))) with few channels in between, plus the bias if there is one.
   struct LowRank {
     Linear down, up;
     Buffer<float> bias;

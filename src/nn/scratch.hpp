@@ -27,7 +27,7 @@ struct ScratchNeed {
   std::uint64_t bytes = 0;          // allocated at the same time
   std::uint64_t product_input = 0;  // values that one call of multiply() reads
   std::size_t columns = 0;          // of its widest matrix
-  bool clamps = false;              // matrices have bounds of their inputs
+  bool clamps = false;              // matrices may clamp their inputs
 
   template <class T>
   ScratchNeed& allocate(std::uint64_t count) noexcept {
@@ -47,7 +47,7 @@ struct ScratchNeed {
     clamps = clamps || other.clamps;
     return *this;
   }
-  /// The need of two blocks that do.
+  /// The need of two blocks that run at the same time.
   ScratchNeed& with(const ScratchNeed& other) noexcept {
     const std::uint64_t both = bytes + other.bytes;
     either(other).bytes = both;
@@ -95,7 +95,7 @@ class Scratch {
 
   /// The quantized inputs of a product.
   std::byte* quantized() noexcept { return quantized_.data(); }
-  /// The same codes in 16 bits. Absent if no product of these kernels reads them.
+  /// The codes of quantized(), in 16 bits. Absent if no product of these kernels reads them.
   std::int16_t* widened() noexcept { return widened_.data(); }
   /// The input of a product, clamped.
   float* clamped() noexcept { return clamped_.data(); }

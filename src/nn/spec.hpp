@@ -61,31 +61,31 @@ struct EncoderSpec {
   std::vector<ProjectionSpec> projections = {};  // applied in order
   std::size_t scores = 0;                        // outputs of the head for pairs of texts (arXiv:1901.04085); 0: no head
   std::optional<kernels::Activation> score_activation = {};  // of the layer before the scores; absent: tanh
-  bool predicts = false;  // has a head: the logits of each position, which sees both sides (masked diffusion, arXiv:2502.09992)
-  bool predicts_next = false;    // those of a position are for the token after it
+  bool predicts = false;         // has a head: logits of each position, from both sides (masked diffusion, arXiv:2502.09992)
+  bool predicts_next = false;    // a position's logits are for the token after it
   bool probabilities = false;    // apply softmax to the scores
   std::string_view unread = {};  // prefix of tensor names that are ignored; empty: none
 };
 
-/// EAGLE-3 (arXiv:2503.01840), which has no projection of both inputs to one vector: its layer reads a token beside a mixture of
-/// the inputs of several layers of the decoder, and attends to both.
+/// EAGLE-3 (arXiv:2503.01840). The attention of its layer reads a token's embedding and a mixture of the inputs of several decoder
+/// layers, concatenated: no matrix first combines the two into one vector.
 struct EagleSpec {
-  bool norms_features = false;  // before they are mixed: enc.output_norm
+  bool norms_features = false;  // the decoder's values are normed before they are mixed: enc.output_norm
   bool adds_normed = false;     // the layer adds to the normed mixture
 };
 
 /// Several tokens drafted by one pass of all layers, each predicted in the place of a mask token (arXiv:2602.06036).
 struct DraftBlockSpec {
-  std::size_t size = 0;   // with the token before them
-  std::int32_t mask = 0;  // the token in their place
+  std::size_t size = 0;   // includes the known token before the drafted ones
+  std::int32_t mask = 0;  // the mask token
 };
 
-/// What drafts read of a decoder: what enters some of its layers.
+/// What drafts read from a decoder: the inputs of some of its layers.
 struct FeaturesSpec {
   std::vector<std::size_t> layers = {};  // of the decoder; its number of layers stands for the output of the final norm
   std::size_t width = 0;                 // of the decoder
 
-  /// Of all layers together.
+  /// The values of all these layers for a token.
   std::size_t all() const noexcept { return layers.size() * width; }
 };
 
@@ -93,8 +93,8 @@ struct FeaturesSpec {
 /// computed for the position before it (arXiv:2404.19737, arXiv:2412.19437).
 struct DraftSpec {
   EmbeddingSpec embedding = {};
-  StackSpec stack = {};      // a layer for each head, with its number in the file
-  bool hands_normed = true;  // rows are handed on after the final norm; otherwise before
+  StackSpec stack = {};      // one layer per head, with its block number in the file
+  bool hands_normed = true;  // the next head reads rows after the final norm; otherwise before it
   /// The width of the decoder's rows, if the whole stack is one head, which attends to the decoder's own keys and values (Gemma 4's
   /// assistant); otherwise 0.
   std::size_t assists = 0;

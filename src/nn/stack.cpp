@@ -42,7 +42,7 @@ bool keeps_first_values(const StackSpec& spec) {
 
 bool has_turns(const StackSpec& spec) { return !spec.layers.empty() && spec.layers[0].begins_turn; }
 
-/// The attention whose heads and mask the bias of the stack is made for.
+/// The attention that determines the heads and the mask of the stack's position bias.
 const AttentionSpec* first_self_attention(const StackSpec& spec) {
   for (const LayerSpec& layer : spec.layers)
     if (const AttentionSpec* attention = self_attention(layer)) return attention;
@@ -161,7 +161,7 @@ void Layer::operator()(Activations x, Pass& pass) const noexcept {
     pass.layer_input = input.data;
   }
   if (parallel_ > 0) {
-    const Scratch::Scope branches(pass.scratch);  // the other sublayers reuse it
+    const Scratch::Scope branches(pass.scratch);  // the other sublayers reuse this memory
     const Activations h{pass.scratch.allocate<float>(x.tokens * x.width), x.tokens, x.width};
     for (std::size_t i = 0; i < parallel_; ++i) {
       sublayers_[i].branch(input, h, pass);
@@ -185,7 +185,7 @@ Stack::Stack(const StackSpec& spec, std::size_t context_length, Weights& weights
     bias_.emplace(*spec.bias, attention->heads, attention->mask, spec.prefix, weights);
   layers_.reserve(spec.layers.size());
   const std::string prefix(spec.prefix);
-  std::vector<std::size_t> blocks;  // of layers_, their numbers in the file
+  std::vector<std::size_t> blocks;  // block number in the file, of each of layers_
   for (std::size_t i = 0; i < spec.layers.size(); ++i) {
     const std::size_t block = spec.layers[i].block.value_or(i);
     if (const auto made = std::find(blocks.begin(), blocks.end(), block); made == blocks.end()) {
@@ -278,7 +278,7 @@ bool Stack::operator()(Activations x, Pass& pass) const noexcept {
     pass.stack_input = input;
   }
   if (keeps_values_) pass.first_values = pass.scratch.allocate<float>(x.tokens * x.width);
-  float *high = nullptr, *low = nullptr;  // streams of turns
+  float *high = nullptr, *low = nullptr;  // the two streams, if there are turns
   if (!low_start_.empty()) {
     high = pass.scratch.allocate<float>(x.tokens * x.width);
     low = pass.scratch.allocate<float>(x.tokens * x.width);

@@ -13,18 +13,17 @@
 namespace heed::nn {
 
 /// x = residual_norm(scale (x + f post_norm(block(pre_norm(x))))), where an absent norm is the identity and f the stack's
-/// residual_scale times the sublayer's factor; then, if the file has that
-/// norm, x = again_norm(x + x0), with x0 the layer's input.
+/// residual_scale times the sublayer's factor; then x = again_norm(x + x0), with x0 the layer's input, if the file has again_norm.
 class Sublayer {
  public:
   Sublayer(const SublayerSpec& spec, const StackSpec& stack, const std::string& layer, const std::vector<Rope>& ropes,
            Weights& weights);
 
   void operator()(Activations x, Pass& pass) const noexcept;
-  /// The same after remember() (Block::recall).
+  /// As operator(), after remember() (Block::recall).
   void recall(Activations x, Pass& pass) const noexcept;
 
-  /// The term to add to x: h = f gain * post_norm(block(pre_norm(x))). `remembered`: after remember().
+  /// Computes the term to add to x: h = f gain * post_norm(block(pre_norm(x))). `remembered`: calls Block::recall.
   void branch(Activations x, Activations h, Pass& pass, bool remembered = false) const noexcept;
   void join(Activations x, Activations h, Pass& pass) const noexcept;
   /// Only stores the keys and values of the block.
@@ -88,7 +87,7 @@ class Stack {
   const std::optional<Norm>& final_norm() const noexcept { return final_norm_; }
   /// Prepares what the layers share. For a caller that runs layers one by one, in a scope of scratch memory.
   void prepare(Pass& pass) const noexcept;
-  /// Whether a pass may start from the states that enter a layer: no layer reads what comes from elsewhere.
+  /// Whether a pass may start at any layer from its input alone, because no layer reads other results of earlier layers.
   bool starts_anywhere() const noexcept { return !alt_up_ && low_start_.empty() && !shares_input_ && !keeps_values_; }
   /// Applies the final norm to x, if the stack has one. rows: the row of the pass of each token; nullptr: 0, 1, 2, ....
   void finish(Activations x, Pass& pass, const std::size_t* rows = nullptr) const noexcept;

@@ -14,14 +14,14 @@
 
 namespace heed::nn {
 
-/// x = residual_norm(scale (x + factor post_norm(block(pre_norm(x))))). A norm has the name of its tensor; an empty name means no norm.
+/// x = residual_norm(scale (x + factor post_norm(block(pre_norm(x))))). Norms are given by their tensors' names; empty: no norm.
 struct SublayerSpec {
   std::string_view pre_norm = {}, post_norm = {}, residual_norm = {};
   BlockSpec block = {};
-  std::string_view gain = {};        // of D factors of the addition (LayerScale, arXiv:2103.17239), if the file has them; or empty
+  std::string_view gain = {};        // D factors of the addition (LayerScale, arXiv:2103.17239), if the file has them; or empty
   std::string_view again_norm = {};  // then x = again_norm(x + x0), with x0 the layer's input, if the file has that norm
   float scale = 1;
-  float factor = 1;  // of what is added, beside the stack's residual_scale
+  float factor = 1;  // of the addition, besides the stack's residual_scale
 };
 
 /// Up to three sublayers, without heap memory, so that specs can be copied as bytes.
@@ -47,19 +47,19 @@ class Sublayers {
   std::size_t count_ = 0;
 };
 
-/// What a stack keeps between layers that run in turns (arXiv:2506.21734): a high stream, which begins as the stack's input, and a low
-/// one, which begins as a vector of the file. A turn's first layer reads the sum of both; its last layer's output is the new low or
-/// high stream.
+/// What a stack keeps between layers that run in turns (arXiv:2506.21734): a high stream, which begins as the stack's input, and a
+/// low one, which begins as a vector of the file. A turn's first layer reads the sum of both; its last layer's output is the new
+/// low or high stream.
 enum class Turn : std::uint8_t { none, low, high };
 
 struct LayerSpec {
-  /// May be empty: the file's tensors of the layer are not read. At most one attends to positions, one to a state, and one to an
-  /// encoder's output.
+  /// May be empty; the layer's tensors are then not read. At most one attends to positions, one has a recurrent state, and one
+  /// attends to an encoder's output.
   Sublayers sublayers = {};
   bool parallel = false;     // all sublayers read the layer's input (GPT-J); otherwise each reads the output of the one before
   bool serial_last = false;  // with parallel: the last sublayer reads the output of the others (Falcon-H1)
   std::string_view output_scale = {};     // the name of an optional tensor that multiplies the layer's output: one number, or D
-  std::string_view input_share = {};      // the name of a tensor, one number: that much of the stack's input is added at the end
+  std::string_view input_share = {};      // the name of a tensor of one number: the stack's input times it is added at the end
   std::optional<std::size_t> block = {};  // its number in the file, which layers may share (arXiv:1807.03819); absent: its index
   bool begins_turn = false;               // whether the layer reads the sum of the two streams
   Turn ends_turn = Turn::none;            // the stream that the layer's output becomes
@@ -98,7 +98,7 @@ struct AltUpSpec {
 struct StackSpec {
   std::size_t width = 0;  // D
   NormSpec norm = {};
-  std::optional<NormSpec> post_norm = {};  // the kind of the sublayers' post_norms, if it is another
+  std::optional<NormSpec> post_norm = {};  // the kind of the sublayers' post_norms, if it differs
   std::vector<LayerSpec> layers = {};
   float residual_scale = 1;                   // factor of each sublayer's addition
   std::optional<PositionBiasSpec> bias = {};  // added to the scores of self-attention

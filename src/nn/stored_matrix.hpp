@@ -22,7 +22,7 @@ struct RowOrder {
   static constexpr std::size_t kMostSizes = 3;
   std::size_t head_dim = 0, first = 0, rotary = 0;
   bool quarters = false;
-  std::size_t groups = 0, group = 0;  // and the rows of each
+  std::size_t groups = 0, group = 0;  // by_part: the number of groups, and the rows of each
   std::array<std::size_t, kMostSizes> sizes = {};
 
   static RowOrder halves_from_interleaved(std::size_t head_dim, std::size_t first, std::size_t rotary) {
@@ -55,12 +55,12 @@ struct RowOrder {
   }
 };
 
-/// Rows [first, first + rows) of a stored matrix, or all rows; or runs of them, one in every `period` rows.
+/// Rows [first, first + rows) of a stored matrix, or all rows; or, from `first` on, the first `run` of every `period` rows.
 struct RowRange {
   std::size_t first = 0, of = 0;  // `of`: rows of the stored matrix; 0: it has only the requested rows
   std::size_t run = 0, period = 0;
 
-  /// The index of a stored row among the requested `rows`, or `rows`.
+  /// The index of a stored row among the requested `rows`; `rows` if it is not one of them.
   std::size_t index(std::size_t stored, std::size_t rows) const noexcept {
     if (stored < first) return rows;
     const std::size_t i = stored - first;

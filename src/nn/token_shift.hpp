@@ -1,5 +1,5 @@
-// RWKV's token shift (arXiv:2404.05892): what a matrix reads is a mixture of a token's row and the one before. Its state per sequence is
-// the last row.
+// RWKV's token shift (arXiv:2404.05892): what a matrix reads is a mixture of a token's row and the one before. Its state per
+// sequence is the last row.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 
 namespace heed::nn {
 
-/// change: T x D, the row before each minus its own, zero for the row before the first. The last row of each segment becomes the state,
-/// which begins at `offset` of the layer's.
+/// change: T x D, each token's previous row minus its own; the row before a sequence's first one is zero. The last row of each
+/// segment becomes the state, at `offset` in the layer's state.
 inline void shift_tokens(Activations y, std::size_t offset, float* change, Pass& pass) noexcept {
   for (Segment& segment : pass.segments) {
     float* const state = segment.cache.state(pass.layer) + offset;

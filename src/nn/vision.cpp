@@ -114,7 +114,7 @@ bool VisionEncoder::forward(const Tile& tile, Pass& pass, float* hidden) const n
   auto* coordinates = pass.scratch.allocate<Coordinates>(x.tokens);
   auto* groups = pass.scratch.allocate<PositionRange>(x.tokens);
   order_patches(grid, window, order, coordinates, groups);
-  if (!has_class()) {  // of towers whose patches have coordinates
+  if (!has_class()) {  // only towers without a class token use coordinates and groups
     pass.coordinates = coordinates;
     pass.segments[0].groups = groups;
   }

@@ -18,8 +18,8 @@ struct Tile {
 
 class VisionEncoder {
  public:
-  /// Takes PREFIXpatch_embd (width x 3 x patch x patch), PREFIXclass_embd, PREFIXposition_embd, the layers' tensors, and those of the
-  /// projection and the classifier if the spec has them.
+  /// Takes PREFIXpatch_embd (width x 3 x patch x patch), PREFIXclass_embd, PREFIXposition_embd, the layers' tensors, and those of
+  /// the projection and the classifier if the spec has them.
   VisionEncoder(const VisionSpec& spec, Weights& weights);
 
   /// For images of spec.patches.image pixels per side. `limits`: their tokens.

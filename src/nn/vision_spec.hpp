@@ -45,8 +45,8 @@ struct PatchSpec {
 
 // The steps of a projector, which turns the patches of a tower into rows for a text model.
 
-/// Joins each square of factor x factor patches to one, with all their values: patch by patch, or (by_channel) channel by channel.
-/// Grids are padded at the right and at the bottom with zeros.
+/// Joins each square of factor x factor patches into one, with all their values: patch by patch, or (by_channel) channel by
+/// channel. Grids are padded at the right and at the bottom with zeros.
 struct MergeStep {
   std::size_t factor = 1;
   bool by_channel = false;
@@ -94,14 +94,14 @@ struct BreakStep {
   std::string_view name = {};
 };
 
-// Of rows in one line, such as those of a sound:
+// Steps for rows in a single line, such as a sound's:
 
-/// Joins each `count` rows to one; an incomplete last one is dropped.
+/// Joins every `count` rows into one; an incomplete last group is dropped.
 struct JoinStep {
   std::size_t count = 1;
 };
 
-/// Replaces each `count` rows by their mean; an incomplete last one is dropped.
+/// Replaces every `count` rows by their mean; an incomplete last group is dropped.
 struct MeanStep {
   std::size_t count = 1;
 };

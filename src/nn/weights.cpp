@@ -43,7 +43,7 @@ std::size_t Weights::outputs(std::string_view name) const noexcept {
   return tensor && !tensor->shape.empty() ? tensor->shape.front() : 0;
 }
 
-/// Whether the first dimensions are the rows, and the others the columns.
+/// Whether the product of the first dimensions is `rows`, and of the others `columns`.
 bool has_shape(const std::vector<std::size_t>& shape, std::size_t rows, std::size_t columns) {
   std::size_t before = 1, i = 0;
   while (i < shape.size() && before != rows) before *= shape[i++];

@@ -51,12 +51,12 @@ class Weights {
   /// A vector of `size` floats, or a small table, row by row. Same errors; the tensor must be F32, F16 or BF16.
   Buffer<float> vector(const std::string& name, std::size_t size, RowOrder order = {});
   Buffer<float> table(const std::string& name, std::size_t rows, std::size_t columns, RowOrder order = {});
-  /// As vector; empty if the file has none.
+  /// As vector(); empty if the file lacks the tensor.
   Buffer<float> optional_vector(const std::string& name, std::size_t size, RowOrder order = {});
 
   /// From now on, matrices get the bounds on inputs and outputs that the file has: NAME.input_min, and so on.
   void read_clamps() noexcept { reads_clamps_ = true; }
-  /// Declares the use of a tensor's matrices, if not products.
+  /// Declares the use of a tensor's matrices, if it is not MatrixUse::product.
   void mark(std::string_view name, MatrixUse use);
   /// The tensors whose rows were handed out as matrices, in the order of the file.
   std::vector<StoredMatrix> stored_matrices() const;

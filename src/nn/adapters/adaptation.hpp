@@ -34,8 +34,8 @@ class Adaptation {
   std::span<float> scratch_;
 };
 
-/// What the adapters of a pass add to some products W x: scale B (A x), for as many of them at a time as there is scratch memory for. A x
-/// reads what W x reads, and is computed with it; then one range of work is left for all B of an adapter.
+/// Computes what the adapters of a pass add to products W x: scale B (A x), in batches that fit into the scratch memory. A x has
+/// the input of W x, so both are computed in one call; a second call then multiplies all B of an adapter.
 ///
 ///     Additions additions(adaptation, products);
 ///     // compute `products` and additions.lower()

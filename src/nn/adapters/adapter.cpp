@@ -118,8 +118,8 @@ Pair Adapter::Reader::find_pair(const StoredMatrix& matrix) const {
   return {&matrix, &a, &b, count, rows, rank};
 }
 
-/// All A share one block of memory, and all B another, in the order of the model's file, where matrices that are multiplied
-/// together are close: a product with one token waits for the beginning of each block.
+/// All A share one block of memory, and all B another, in the order of the model's file, so that matrices that are multiplied
+/// together are close: with one token, each jump to another part of memory is a wait.
 void Adapter::Reader::read(std::span<const Pair> pairs) {
   std::uint64_t down_bytes = 0, up_bytes = 0;
   for (const auto& [matrix, a, b, count, rows, rank] : pairs) {

@@ -62,7 +62,7 @@ void ConformerConvolution::operator()(Activations x, Pass& pass) const noexcept 
     for (std::size_t t = begin; t < end; ++t) {
       const float* inputs[kMostTaps];
       for (std::size_t tap = 0; tap < spec_.taps; ++tap) {
-        const std::size_t at = t + tap;  // `before` more than the row
+        const std::size_t at = t + tap;  // the input row + `before`
         inputs[tap] = at < before || at - before >= rows ? zeros : both + (2 * (at - before) + 1) * channels_;
       }
       float* const row = made + t * channels_;
@@ -110,7 +110,7 @@ ScratchNeed Conformer::need(std::size_t rows, std::size_t threads) const {
   return ScratchNeed().allocate<float>(std::uint64_t{rows} * spec_.width).with(inner);
 }
 
-/// x += half of what the MLP gives.
+/// x += half the MLP's output.
 void Conformer::Half::operator()(Activations x, float* h, Pass& pass) const noexcept {
   norm(x, h, pass);
   const Activations made{h, x.tokens, x.width};

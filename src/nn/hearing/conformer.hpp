@@ -11,7 +11,7 @@
 
 namespace heed::nn {
 
-/// A convolution over time of each channel, between two matrices; the first gives each channel and its gate.
+/// A depthwise convolution over time, between two matrices; the first gives each channel and its gate.
 class ConformerConvolution {
  public:
   static constexpr std::size_t kMostTaps = 64;
@@ -39,7 +39,7 @@ class Conformer {
  public:
   Conformer(const ConformerSpec& spec, const std::string& prefix, Weights& weights);
 
-  /// Values of a row of the output.
+  /// The width of an output row.
   std::size_t width() const noexcept { return (1 + spec_.kept.size()) * spec_.width; }
   ScratchNeed need(std::size_t rows, std::size_t threads) const;
 

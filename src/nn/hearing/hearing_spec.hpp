@@ -13,7 +13,7 @@
 
 namespace heed::nn {
 
-/// A convolution over frames and bands: of 3 x 3, with a step of 2 and zeros around, or of single places.
+/// A convolution over frames and bands: 3 x 3 with stride 2 and zero padding (for `by_channel`, depthwise), or 1 x 1 (`pointwise`).
 struct StemConvolution {
   enum class Kind : std::uint8_t { full, by_channel, pointwise };
 
@@ -23,20 +23,20 @@ struct StemConvolution {
   std::optional<kernels::Activation> activation = {};
 };
 
-/// Convolutions, and a matrix that makes a row of all bands and channels of a place.
+/// Convolutions, then a matrix that maps all bands and channels of a frame to a row.
 struct StemSpec {
-  std::vector<StemConvolution> convolutions = {};  // the first of one channel; empty: the matrix reads frames
+  std::vector<StemConvolution> convolutions = {};  // the first reads one channel; empty: the matrix reads frames
   bool time_last = false;                          // kernels are stored band by band; otherwise frame by frame
   bool band_first = false;                         // the matrix reads band by band; otherwise channel by channel
-  std::size_t block = 0;                           // frames that are convolved by themselves; 0: all
+  std::size_t block = 0;                           // frames per block, each convolved separately; 0: one block
   std::string_view out = {};                       // the matrix
-  std::string_view positions = {};                 // of a row for each row of a block, that is added; or empty
+  std::string_view positions = {};                 // a table added to the rows of each block; or empty
 };
 
 /// How a row attends to others, by their distance.
 enum class Distances : std::uint8_t {
   sinusoid,  // to all; (q + u) k + (q + v) P s(distance) (arXiv:1901.02860): pos_bias_u, pos_bias_v, linear_pos
-  table,     // to those of its run of `reach` rows; q k + q E(distance), one table for all heads: attn_rel_pos_emb
+  table,     // to its own chunk of `reach` rows; q k + q E(distance), one table for all heads: attn_rel_pos_emb
   recent,    // to itself and the reach - 1 rows before; q k + q P s(distance): attn_k_rel
 };
 
@@ -52,22 +52,22 @@ struct ConformerSpec {
   std::size_t width = 0, heads = 0, feed_forward = 0, layers = 0;
   NormSpec norm = {};
   Distances distances = Distances::sinusoid;
-  std::size_t reach = 0;     // rows, but for `sinusoid`
-  std::size_t sinusoid = 0;  // numbers of s
+  std::size_t reach = 0;     // in rows; not used by `sinusoid`
+  std::size_t sinusoid = 0;  // length of s
   std::size_t furthest = 0;  // `table`: distances beyond count as this one
-  float query_scale = 1;     // times the file's per_dim_scale, if it has that; keys alike
+  float query_scale = 1;     // times per_dim_scale, if the file has it; key_scale: times per_dim_k_scale
   float key_scale = 1;
   float softcap = 0;
   std::size_t taps = 0;  // of the convolution
-  bool causal = false;   // it sees rows before alone; otherwise as many on both sides
+  bool causal = false;   // it reads no later rows; otherwise as many later as earlier ones
   ChannelNorm channel_norm = ChannelNorm::affine;
   std::string_view attention_norm = "ln1", convolution_norm = "norm_conv", inner_norm = "conv_norm";
   std::string_view attention_post_norm = {}, mlp_post_norm = {};
-  std::size_t guesses_after = 0;       // after so many layers, x += a.enc_ctc_out_mid(softmax(a.enc_ctc_out x)); 0: never
-  std::vector<std::size_t> kept = {};  // what comes after so many layers is put in front of the output
+  std::size_t guesses_after = 0;       // after this many layers, x += a.enc_ctc_out_mid(softmax(a.enc_ctc_out x)); 0: never
+  std::vector<std::size_t> kept = {};  // an output row starts with x after each of these numbers of layers
 };
 
-/// Queries that read windows of rows (arXiv:2301.12597).
+/// Learned queries that attend to windows of rows (Q-Former, arXiv:2301.12597).
 struct QueryFormerSpec {
   std::size_t window = 0, queries = 0, heads = 0, layers = 0;
 };

@@ -1,4 +1,4 @@
-// Queries that read windows of a sound's rows (QueryFormerSpec): each window becomes as many rows as there are queries.
+// Learned queries that attend to windows of a sound's rows (QueryFormerSpec): each window becomes one row per query.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ class QueryFormer {
   /// width: of the rows that it reads. Takes PREFIXproj_query, PREFIXproj_norm, and PREFIXproj_blk.N.
   QueryFormer(const QueryFormerSpec& spec, std::size_t width, const std::string& prefix, Weights& weights);
 
-  /// Values of a row that it makes.
+  /// The width of an output row.
   std::size_t width() const noexcept { return width_; }
   std::size_t rows(std::size_t count) const noexcept { return windows(count) * spec_.queries; }
   ScratchNeed need(std::size_t count) const;
@@ -37,7 +37,7 @@ class QueryFormer {
 
   std::size_t windows(std::size_t count) const noexcept { return (count + spec_.window - 1) / spec_.window; }
   Attending attending(const std::string& name, std::size_t read, Weights& weights) const;
-  /// x = norm(x + attention), within each window, to `keys` rows of `in`.
+  /// x = norm(x + attention of x to `in`), separately for each window, which has `keys` rows of `in`.
   void attend(const Attending& by, Activations x, const float* in, std::size_t keys, Pass& pass) const noexcept;
 
   QueryFormerSpec spec_;

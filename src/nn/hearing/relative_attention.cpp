@@ -1,4 +1,4 @@
-// Keys, and what stands for distances, are kept column by column: the scores of a query are then sums of whole rows of them.
+// Keys and distance embeddings are transposed, so that a query's scores are a weighted sum of whole rows.
 #include "nn/hearing/relative_attention.hpp"
 
 #include <algorithm>
@@ -61,7 +61,7 @@ PositionRange RelativeAttention::seen_from(std::size_t row, std::size_t rows) co
   }
 }
 
-/// Of each distance: sines and cosines in turn (arXiv:1706.03762), or first all sines.
+/// Computes the embedding of each distance: sines and cosines in turn (arXiv:1706.03762), or all sines first.
 void RelativeAttention::fill_sinusoids(std::size_t reach, float* out) const noexcept {
   const std::size_t count = spec_.sinusoid, half = count / 2;
   const bool in_turn = spec_.distances == Distances::sinusoid;
@@ -77,7 +77,7 @@ void RelativeAttention::fill_sinusoids(std::size_t reach, float* out) const noex
   }
 }
 
-/// Of each head (or of all together): head x distances.
+/// The distance embeddings of each head (`table`: of all heads), transposed: dim_ x distances.
 const float* RelativeAttention::distance_columns(std::size_t reach, Pass& pass) const noexcept {
   const std::size_t count = 2 * reach - 1, most = std::max(spec_.width, spec_.sinusoid);
   float* const rows = pass.scratch.allocate<float>(count * most);

@@ -1,4 +1,5 @@
-// Self-attention over the rows of a sound, with scores that depend on the distance between rows (arXiv:1803.02155, arXiv:1901.02860).
+// Self-attention over the rows of a sound, with scores that depend on the distance between rows (arXiv:1803.02155,
+// arXiv:1901.02860).
 #pragma once
 
 #include <string>
@@ -11,7 +12,7 @@ namespace heed::nn {
 
 class RelativeAttention {
  public:
-  /// Takes attn_q, attn_k, attn_v and attn_out of the layer `name`, and what Distances says.
+  /// Takes attn_q, attn_k, attn_v and attn_out of the layer `name`, and the tensors that Distances names.
   RelativeAttention(const ConformerSpec& spec, const std::string& name, Weights& weights);
 
   static ScratchNeed need(const ConformerSpec& spec, std::size_t rows, std::size_t threads);
@@ -20,7 +21,7 @@ class RelativeAttention {
   void operator()(Activations x, Pass& pass) const noexcept;
 
  private:
-  /// The distances from 1 - reach to reach - 1, the largest first.
+  /// Embedded distances are reach - 1 down to 1 - reach, in this order.
   static std::size_t reach(const ConformerSpec& spec, std::size_t rows) noexcept;
   PositionRange seen_from(std::size_t row, std::size_t rows) const noexcept;
   void fill_sinusoids(std::size_t reach, float* out) const noexcept;
@@ -29,9 +30,9 @@ class RelativeAttention {
   ConformerSpec spec_;
   std::size_t dim_;  // of a head
   Linear q_, k_, v_, out_, distances_;
-  Buffer<float> table_;                      // (2 furthest + 1) x head
+  Buffer<float> table_;                      // (2 furthest + 1) x dim_
   Buffer<float> content_, distance_;         // u and v: D, or empty
-  Buffer<float> query_scales_, key_scales_;  // of a head, or empty
+  Buffer<float> query_scales_, key_scales_;  // dim_, or empty
 };
 
 }  // namespace heed::nn

@@ -18,11 +18,11 @@ class SoundReader {
   SoundReader(const HearingSpec& spec, Weights& weights);
 
   const HearingSpec& spec() const noexcept { return spec_; }
-  /// Of a file that has them (FeatureSpec::given); otherwise empty.
+  /// The file's window and mel filters, if it has them (FeatureSpec::given); otherwise empty.
   std::span<const float> window() const noexcept { return window_.span(); }
   std::span<const float> filters() const noexcept { return filters_.span(); }
 
-  /// What a chunk of so many frames becomes: rows between layers, and rows for the text model; 0 if it is too short.
+  /// The number of rows that a chunk of `frames` becomes: between layers, and for the text model; 0 if it is too short.
   std::size_t positions(std::size_t frames) const noexcept;
   std::size_t rows(std::size_t frames) const noexcept;
   std::size_t row_width() const noexcept { return projector_->width(); }

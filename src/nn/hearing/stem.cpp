@@ -7,8 +7,8 @@
 namespace heed::nn {
 namespace {
 
-constexpr std::size_t kSlab = 16;     // rows that are made at a time, so that only their frames are in memory
-constexpr std::size_t kPlaces = 256;  // of a product
+constexpr std::size_t kSlab = 16;     // rows computed at a time, so that only their frames are in memory
+constexpr std::size_t kPlaces = 256;  // output places per product
 constexpr std::size_t kStemTaps = 9;  // 3 x 3
 
 std::size_t halved(std::size_t n) noexcept { return (n + 1) / 2; }
@@ -121,7 +121,7 @@ void Stem::run_block(const float* frames, std::size_t count, float* out, Pass& p
   }
 }
 
-/// The values that a place of the output is made of, channel by channel.
+/// Copies the inputs of one output place, channel by channel, to `patch`.
 void Stem::gather(const Convolution& convolution, const Part& in, std::size_t t, std::size_t band, float* patch) const noexcept {
   const Shape& shape = convolution.in;
   if (!convolution.halves()) {

@@ -1,4 +1,4 @@
-// The stem of an audio tower: convolutions over the frames and bands of a sound, which take fewer frames, to rows.
+// The stem of an audio tower: convolutions over the frames and bands of a sound, which reduce the number of frames, then a matrix.
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@ class Stem {
   void operator()(const float* frames, std::size_t count, float* out, Pass& pass) const noexcept;
 
  private:
-  /// What a convolution gives: frames x bands x channels.
+  /// A frame of a convolution's input or output: bands x channels.
   struct Shape {
     std::size_t bands = 0, channels = 0;
 
@@ -37,7 +37,7 @@ class Stem {
 
     bool halves() const noexcept { return spec.kind != StemConvolution::Kind::pointwise; }
   };
-  /// Some rows of the frames between two convolutions.
+  /// Frames [first, end) of those between two convolutions.
   struct Part {
     const float* data;
     std::size_t first, end;  // frames in memory
