@@ -8,12 +8,12 @@
 
 namespace heed::kernels {
 
-/// The targets that run here, from scalar (which wasm modules lack) to the fastest. Empty in a relaxed module on an engine with an unknown
-/// dot product.
+/// The targets that run here, from scalar (which wasm modules lack) to the fastest. Empty in a relaxed module on an engine with an
+/// unknown dot product.
 std::span<const Kernels* const> available() noexcept;
 
-/// The target with this name, or the fastest if the name is empty. Throws invalid_argument, which lists the names, for one that does not
-/// run here, and unsupported if none does.
+/// The target with this name, or the fastest if the name is empty. Throws invalid_argument, which lists the names, for one that
+/// does not run here, and unsupported if none does.
 const Kernels& select(std::string_view name = {});
 
 /// One function for each unit in targets/.

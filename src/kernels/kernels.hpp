@@ -56,9 +56,9 @@ constexpr std::size_t matmul_scratch(std::size_t columns) noexcept { return kPan
 
 /// The number of tokens up to which a product can read each weight only once, two panels at a time: see Kernels::matvec.
 inline constexpr std::size_t kFewTokens = 4 * kTokenGroup;
-/// Whether it does. Short panels are faster one after another where there is a group of tokens: in WebAssembly, 4 and 8 tokens of a
-/// 135M model in Q8_0 (panels of 5 KB) took 0.66 and 0.87 of the time, and of a 0.6B model in Q4_K (4.6 KB) 0.91 and 0.98; but of a
-/// 1.1B model in Q4_0 (9 KB) 1.40 and 1.15.
+/// Whether a product does so. From one group of tokens on, short panels are faster one after another: in WebAssembly, 4 and 8
+/// tokens of a 135M model in Q8_0 (panels of 5 KB) took 0.66 and 0.87 of the time, and of a 0.6B model in Q4_K (4.6 KB) 0.91 and
+/// 0.98; but of a 1.1B model in Q4_0 (9 KB) 1.40 and 1.15.
 constexpr bool reads_once(const PackedMatrix& w, std::size_t tokens) noexcept {
   constexpr std::size_t kLongPanel = 8192;
   return tokens < kTokenGroup || (tokens <= kFewTokens && w.panel_bytes >= kLongPanel);
@@ -119,7 +119,7 @@ struct LinearAttentionArgs {
   std::size_t key_stride = 0;
   const float* values = nullptr;  // columns
   std::size_t value_stride = 0;
-  const float* decays = nullptr;  // one per token, as of betas
+  const float* decays = nullptr;  // one per token, like `betas`
   const float* betas = nullptr;
   std::size_t gate_stride = 0;
   float* out = nullptr;  // columns
@@ -134,8 +134,8 @@ enum class Activation : std::uint8_t {
   relu_squared,  // arXiv:2109.08668
   silu,
   gelu,        // x times the normal distribution function, arXiv:1606.08415
-  gelu_tanh,   // its approximation by tanh
-  gelu_quick,  // and by the logistic function: x / (1 + e^(-1.702 x))
+  gelu_tanh,   // gelu, approximated by tanh
+  gelu_quick,  // gelu, approximated by the logistic function: x / (1 + e^(-1.702 x))
   sigmoid,     // 1 / (1 + e^-x)
   swiglu_oai,  // gpt-oss: gate and up are clamped to 7, gate / (1 + e^(-1.702 gate)) * (up + 1); needs `up`
 };
@@ -167,7 +167,7 @@ struct Kernels {
   /// y_stride floats. bias may be nullptr. scratch: matmul_scratch bytes.
   void (*matmul)(const PackedMatrix& w, const MatmulInput& x, const float* bias, std::size_t begin, std::size_t end, float* y,
                  std::size_t y_stride, std::byte* scratch) noexcept;
-  /// The same for one token or a few, and the pairs of panels [begin, end): pair i is panels i and i + panel_pairs(panels of w).
+  /// As matmul, for one token or a few, and the pairs of panels [begin, end): pair i is panels i and i + panel_pairs(panels of w).
   void (*matvec)(const PackedMatrix& w, const MatmulInput& x, const float* bias, std::size_t begin, std::size_t end, float* y,
                  std::size_t y_stride, std::byte* scratch) noexcept;
   /// y[row] += factor * (sum over k of w[row][k] * x[k]) for the rows of pairs of panels [begin, end), as in matvec(). For float
@@ -184,20 +184,21 @@ struct Kernels {
   void (*rope)(float* x, std::size_t heads, std::size_t head_dim, std::size_t rotary, const float* cosines,
                const float* sines) noexcept;
 
-  /// Writes one head's key (key_dim) and value (value_dim) of a position. For types with blocks, the positions before must have been
-  /// written, and no other thread may write this head.
+  /// Writes one head's key (key_dim) and value (value_dim) of a position. For types with blocks, the positions before must have
+  /// been written, and no other thread may write this head.
   void (*store_kv)(const KvHead& kv, std::size_t position, const float* key, const float* value) noexcept;
-  /// Reads them, for types with blocks. Either may be nullptr.
+  /// Reads a key and a value back, for types with blocks. Either may be nullptr.
   void (*read_kv)(const KvHead& kv, std::size_t position, float* key, float* value) noexcept;
-  /// Copies the first `count` positions of a head's chunk to saved[kv_saved_bytes()], in an order that does not depend on the target,
-  /// and back. load_kv returns false for bytes that store_kv never writes; the chunk must not be used then.
+  /// Copies the first `count` positions of a head's chunk to saved[kv_saved_bytes()], in an order that does not depend on the
+  /// target, and back. load_kv returns false for bytes that store_kv never writes; the chunk must not be used then.
   void (*save_kv)(const KvHead& kv, std::size_t chunk, std::size_t count, std::byte* saved) noexcept;
   bool (*load_kv)(const KvHead& kv, std::size_t chunk, std::size_t count, const std::byte* saved) noexcept;
   /// Adds chunks [begin, end) to the partial of each query; writes the scores of these positions to its weights.
   void (*attention)(const AttentionArgs& args, std::size_t begin, std::size_t end) noexcept;
-  /// Adds a partial to the one of the positions before. The bits depend on the order.
+  /// Merges `from` into `into`, the partial of earlier positions. The bits depend on the order.
   void (*merge_attention)(const AttentionPartial& from, std::size_t value_dim, AttentionPartial& into) noexcept;
-  /// Computes output[value_dim] from the partial of all positions of the query, and softmax weights from the scores in its weights.
+  /// Computes output[value_dim] from the partial of all positions of the query, and replaces the scores in its weights by softmax
+  /// weights.
   void (*finish_attention)(const AttentionQuery& query, const KvHead& kv, float* output) noexcept;
 
   /// Updates a state by tokens and computes their outputs. Reads the state twice and writes it once per token; it stays in the L1

@@ -16,8 +16,8 @@
 
 namespace heed::kernels::generic {
 
-/// sums[q][column] += factors * elements, over `groups` of kGroup rows. Distances of factors, in groups: kStep between groups,
-/// kApart between queries.
+/// sums[q][column] += factors * elements, over `groups` of kGroup rows. The factors of the next group are kStep groups further,
+/// those of the next query kApart groups.
 template <class Isa, class Elements, std::size_t kQueries, std::size_t kStep, std::size_t kApart>
 void multiply_tile(const typename Elements::Factor* factors, const typename Elements::Element* elements, std::size_t groups,
                    typename Elements::Sum (&sums)[kQueries][kColumnVectors<Isa>]) {
@@ -104,7 +104,7 @@ class AttentionTile : ChunkScores<Isa> {
     else return Isa::mul(sum, unit);
   }
 
-  /// Replaces the scores of a query by the weights of the stored values, which are zero at masked positions.
+  /// Replaces the scores of a query by the attention weights for the stored values; masked positions get zero.
   void weigh(std::size_t q, AttentionPartial& partial) {
     if constexpr (Elements::kIntegers) {
       Base::soften(q, partial, [&](std::size_t t, const Wide<Isa>& e) { return e * Wide<Isa>::load(value_scales_ + t); });
@@ -137,8 +137,8 @@ class AttentionTile : ChunkScores<Isa> {
     if constexpr (Elements::kIntegers) {
       Base::with_places(0, [&](auto places) { add_values<places>(0, from_, to_); });
     } else {
-      // Together only over positions that all queries attend to: masked values must not be added even times zero, since they may be
-      // infinite.
+      // Queries share a pass only over positions that all of them attend to: masked values must not be added even times zero, since
+      // they may be infinite.
       const std::size_t from = *std::max_element(begin_, begin_ + args_.count);
       const std::size_t to = std::max(from, *std::min_element(end_, end_ + args_.count));
       for (std::size_t q = 0; q < args_.count; ++q) add_values<1>(q, begin_[q], std::min(from, end_[q]));
@@ -192,7 +192,7 @@ class AttentionTile : ChunkScores<Isa> {
   float code_units_[kQueryTile][kAttentionChunk / kWide];
 };
 
-/// Types without blocks. Not inlined, so that instruction sets that differ in dots of bytes alone share it.
+/// For types without blocks. Not inlined, so that instruction sets that differ only in dot products of bytes share it.
 template <class Isa>
 [[gnu::noinline]] void attend_elements(const AttentionArgs& args, std::size_t begin, std::size_t end) noexcept {
   with_kv_type(args.kv.type, [&](auto type) {

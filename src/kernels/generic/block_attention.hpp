@@ -1,6 +1,6 @@
 // Attention over codes in blocks (kv_blocks.hpp), as in attention.hpp: queries and weights are quantized, and multiplied by codes.
-// Sums over a block are exact; they are scaled and added in order. Codes of four bits are multiplied as they are stored, or by whole
-// tiles of queries as bytes, to which they are expanded once for all tiles.
+// Sums over a block are exact; they are scaled and added in order. Codes of four bits are multiplied as they are stored; for whole
+// tiles of queries, they may be expanded to bytes first, once for all tiles.
 #pragma once
 
 #include <algorithm>
@@ -21,8 +21,8 @@ class BlockQueries : protected ChunkScores<Isa> {
 
   explicit BlockQueries(const AttentionArgs& args) : Base(args) {}
 
-  // Scratch: a rotated query; codes of 16 bits of all, for centers; factors of all, [tile][key_codes / kGroup][places][kGroup]; minus
-  // the offsets of blocks; expanded codes; sums of values.
+  // Scratch: one rotated query; 16-bit codes of all queries, for products with centers; factors of all queries,
+  // [tile][key_codes / kGroup][places][kGroup]; what each block's sums start from; expanded codes; sums of values.
   float* rotated() { return args_.scratch; }
   std::int16_t* whole(std::size_t q) {
     return reinterpret_cast<std::int16_t*>(rotated() + padded(key_dim_)) + q * center_codes(key_dim_);
@@ -36,7 +36,7 @@ class BlockQueries : protected ChunkScores<Isa> {
     return args_.scratch + attention_scratch(key_dim_, value_dim_) - (kMostQueries - q) * padded(value_dim_);
   }
 
-  /// Rotates a query, and makes its codes for centers. Returns the factor of its scores.
+  /// Rotates a query, and computes its codes for products with centers. Returns the factor of its scores.
   [[gnu::noinline, clang::minsize]] float begin_query(std::size_t q) {
     float* const query = rotated();
     std::copy_n(args_.queries[q].query, key_dim_, query);
@@ -77,7 +77,7 @@ class BlockQueries : protected ChunkScores<Isa> {
   }
 
  private:
-  float whole_units_[kMostQueries];  // what the codes of each query for centers stand for, times the scale of scores
+  float whole_units_[kMostQueries];  // per query: the unit of its codes for centers, times the scale of scores
 };
 
 template <class Isa, class Dots>
@@ -188,8 +188,8 @@ class BlockTile : BlockQueries<Isa> {
         Isa::store(scores_[first_query + q] + t + v * Isa::kLanes, Isa::mul(products[q][v], Isa::splat(units_[first_query + q])));
   }
 
-  /// Quantizes the weights, times the scales of a block of values, of each kWide positions. First computes the sizes of all, because what
-  /// combines lanes has a long latency.
+  /// Multiplies the weights by the scales of a block of values, and quantizes each run of kWide. First computes the sizes of all
+  /// runs, because reductions across lanes have a long latency.
   [[gnu::noinline]] void pack_weights(std::size_t q, const std::uint16_t* scales) {
     float weights[kAttentionChunk], sizes[kRuns] = {}, steps[kRuns];
     for (std::size_t t = from_; t < to_; t += kWide) {
@@ -225,7 +225,7 @@ class BlockTile : BlockQueries<Isa> {
         Base::with_places(q, [&](auto places) { add_run<places>(run, q, kExpanded<places> ? expanded() : codes, width, first); });
     }
   }
-  /// The same for the kWide positions of a run, and a tile of queries.
+  /// As add_values(), for one run of kWide positions and one tile of queries.
   template <std::size_t kPlaces>
   void add_run(std::size_t run, std::size_t first_query, const std::byte* codes, std::size_t width, std::size_t first) {
     const std::size_t apart = padded(value_dim_);
@@ -252,8 +252,8 @@ class BlockTile : BlockQueries<Isa> {
   static constexpr std::size_t kCodeBits = kExpanded<kPlaces> ? 8 : kBits;
   bool expands() const { return Dots::kExpands && Base::places(0) == kQueryTile; }
 
-  float units_[kMostQueries];  // what the codes of each query stand for, times the scale of scores
-  // Of the weights of a block: integers, and of each run of kWide, their unit and minus their offset.
+  float units_[kMostQueries];  // per query: the unit of its codes, times the scale of scores
+  // The quantized weights for a block; per run of kWide, their unit, and what its sums start from.
   alignas(64) std::byte weight_factors_[kMostQueries][kRuns][kRunBytes];
   float run_units_[kMostQueries][kRuns];
   std::int32_t run_starts_[kMostQueries][kRuns];

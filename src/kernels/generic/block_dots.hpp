@@ -3,11 +3,11 @@
 // A Dots class has, for a layout and an instruction set:
 //   kBits                  of a code
 //   kGroup, kGroupBytes    rows that a register has per column, and bytes of their factors
-//   kQueryTop, kWeightTop  what the size of a query, or of kWide weights, is mapped to
+//   kQueryTop, kWeightTop  the integer that the size of a query, or of kWide weights, is mapped to
 //   kOffset                is subtracted from each code: a sum begins with -kOffset times the sum of its factors
 //   pack(to, codes)        writes the factors of kWide rows, and returns the sum of their codes unless kOffset is 0
-//   arrange(codes)         moves the codes of kWide consecutive rows to where pack() reads them: positions of values lie there already
-//   kExpands               whether multiply() by whole tiles of queries is faster from codes that expand() has written
+//   arrange(codes)         moves the codes of kWide dimensions to where pack() reads them; those of positions are there already
+//   kExpands               whether whole tiles of queries are multiplied faster by codes that expand() has written
 //   Sum, start, multiply, finish
 #pragma once
 
@@ -19,7 +19,8 @@
 
 namespace heed::kernels::generic {
 
-/// Codes of 8 bits and factors of 16. Dot products fit into 32 bits: the norm of a query is at most 32000, the sum of weights 32767.
+/// Codes of 8 bits and factors of 16. Dot products fit into 32 bits: the norm of a query is at most 32000, the sum of weights
+/// 32767.
 template <class Isa>
 struct ByteDots {
   static constexpr std::size_t kBits = 8;
@@ -33,7 +34,7 @@ struct ByteDots {
   static float weight_size(const Wide<Isa>& weights) { return sum(weights); }
   static void arrange(float*) {}
   static std::int32_t pack(std::byte* to, const float* codes) {
-    using Halves = Vector<std::int16_t>;  // the low ones are the codes
+    using Halves = Vector<std::int16_t>;  // the low half of each float is its code
     for (std::size_t i = 0; i < kWide; i += 8, to += sizeof(Halves))
       store_vector<std::int16_t>(to, __builtin_shufflevector((Halves)load_vector(codes + i), (Halves)load_vector(codes + i + 4), 0,
                                                              2, 4, 6, 8, 10, 12, 14));
@@ -42,7 +43,8 @@ struct ByteDots {
 
   static Sum start(std::int32_t sum) { return Isa::splat_i32(sum); }
   static typename Isa::I32 finish(Sum sum) { return sum; }
-  /// sums[q][column] += factors * codes of a tile. Distances of factors, in groups: kStep between groups, kApart between queries.
+  /// sums[q][column] += factors * codes of a tile. The factors of the next group are kStep groups further, those of the next query
+  /// kApart groups.
   template <std::size_t kStep, std::size_t kApart, bool kExpanded, std::size_t kQueries>
   static void multiply(const std::byte* factors, const std::byte* codes, std::size_t rows,
                        Sum (&sums)[kQueries][kColumnVectors<Isa>]) {
@@ -60,7 +62,7 @@ struct ByteDots {
   }
 };
 
-/// What both ways to multiply codes of 4 bits share. Factors have 8 bits.
+/// The common part of both products of 4-bit codes. Factors have 8 bits.
 template <class Isa, class Dots>
 struct NibbleDotsBase {
   static constexpr std::size_t kBits = 4;
@@ -100,7 +102,7 @@ struct NibbleDotsBase {
     }
   };
 
-  /// The numbers of two groups of rows: of the low halves of bytes, and of the high ones.
+  /// Looks up the numbers of two groups of rows: one has the low halves of bytes, the other the high ones.
   struct Numbers {
     typename Isa::Bytes table = Isa::load_table(kNibbleNumbers), mask = Isa::splat_byte(15);
 
@@ -144,7 +146,7 @@ struct NibbleDotsBase {
   NibbleDotsBase() = default;
 };
 
-/// Codes of 4 bits where bytes are multiplied.
+/// Products of 4-bit codes on instruction sets that multiply bytes.
 template <class Isa, class ByteIsa>
 struct NibbleDots : NibbleDotsBase<Isa, NibbleDots<Isa, ByteIsa>> {
   using Base = NibbleDotsBase<Isa, NibbleDots<Isa, ByteIsa>>;
@@ -168,7 +170,8 @@ struct NibbleDots : NibbleDotsBase<Isa, NibbleDots<Isa, ByteIsa>> {
   }
 };
 
-/// Codes of 4 bits where pairs of 16-bit numbers are multiplied: factors as in MatmulInput::widened, for one token.
+/// Products of 4-bit codes on instruction sets that multiply pairs of 16-bit numbers. Factors are as in MatmulInput::widened for
+/// one token.
 template <class Isa>
 struct PairedNibbleDots : NibbleDotsBase<Isa, PairedNibbleDots<Isa>> {
   using Base = NibbleDotsBase<Isa, PairedNibbleDots<Isa>>;

@@ -13,8 +13,7 @@ namespace heed::kernels::generic {
 struct BlockLayout {
   std::size_t bits = 4;  // of a code: 1, 2, 3, 4, 5, 6 or 8
   int step = 1;          // difference between the numbers of adjacent codes: 1 or 2
-  // without a table: subtracted from a code to give its number; with one: added to its numbers in products, so
-  // that they are unsigned
+  // without a table: a code's number is code * step - offset; with one: added to its numbers in products, so that they are unsigned
   int offset = 0;
   const std::int8_t* table = nullptr;  // if not nullptr, the numbers of the codes
   bool codebook = false;               // the table is code_numbers() of the type, and the scale is in eighths
@@ -59,7 +58,7 @@ constexpr BlockLayout block_layout(DType dtype) noexcept {
   return {};
 }
 
-/// The numbers of the codes of a type with a codebook.
+/// The numbers that the codes stand for, in a type with a codebook.
 constexpr const std::int8_t* code_numbers(DType dtype) noexcept {
   switch (dtype) {
     case DType::iq3_xxs: return kIQ3XXS;
@@ -77,8 +76,8 @@ constexpr bool has_signed_weights(DType dtype) noexcept {
 
 /// How the sums of a block's products are converted to floats, independent of the bits of its codes.
 struct BlockShape {
-  std::size_t runs = 0;  // in a block, with a scale each: 1 or 2; 0 for none
-  int offset = 0;        // subtracted from a dot product, times the sum of activations: a power of two, or 0
+  std::size_t runs = 0;  // runs in a block, with a scale each: 1 or 2; 0: no runs
+  int offset = 0;        // times the sum of activations, subtracted from a dot product; a power of two, or 0
   int step = 1;          // this and the next three: as in BlockLayout
   bool exponent = false, minimum = false, float_runs = false;
   bool eighths = false;    // the scale is in eighths
@@ -98,7 +97,7 @@ constexpr BlockShape block_shape(DType dtype, int offset) noexcept {
           .is_signed = has_signed_weights(dtype)};
 }
 
-/// The shape for weights that were widened to 16 bits, without their offset, unless numbers have a step of 2.
+/// The shape for weights that were widened to 16 bits. These have no offset, unless the step is 2.
 constexpr BlockShape widened(BlockShape shape) noexcept {
   if (shape.step == 1) shape.offset = 0;
   shape.is_signed = true;
@@ -111,7 +110,7 @@ struct SpanLayout {
   std::size_t minimums = 0, run_scales = 0, run_minimums = 0;
 };
 
-/// The largest unsigned weight of a type without signed ones, or of the types that share its code.
+/// The largest weight of a type with unsigned weights, or of all types that share its code.
 constexpr int largest_weight(DType dtype) noexcept {
   const BlockLayout layout = block_layout(dtype);
   if (layout.codebook) return 127;

@@ -81,7 +81,7 @@ struct BlockPanels : BlockStorage<typename Isa::FloatIsa, kType, has_signed_weig
     void begin_span(const std::byte* span) { prefetch_ahead<Span::kCodes>(span); }
     void begin_block(const std::byte* span, std::size_t b) { prefetch_ahead<Span::Codes::kBytes>(codes(span, b)); }
     void end_block() {}
-    /// The number of groups after which codes are read as the first ones are, but from the next vectors; 0 if they are not.
+    /// After this many groups, codes are read in the same way again, but from the next vectors; 0 if no group repeats.
     static constexpr std::size_t kRepeat = 8 % kLayout.bits == 0 ? 8 / kLayout.bits : 0;
     /// Vector v of group from + g; `from` is a multiple of kRepeat, or 0.
     typename Isa::Bytes operator()(const std::byte* span, std::size_t b, std::size_t from, std::size_t g, std::size_t v) const {

@@ -37,7 +37,7 @@ struct Span {
   static constexpr std::size_t kBytes = kCodes + kBlocks * Codes::kBytes;
 };
 
-/// Half the factor between an E4M3 number and the f32 with its bits in the corresponding positions.
+/// The f32 whose exponent and mantissa begin with the bits of an E4M3 number (<< 20), times this, is half that number.
 inline constexpr float kHalfE4M3 = 0x1p119f;
 
 /// The storage of kType, which types with the same layout share. kBias: added to signed weights by the instruction set.

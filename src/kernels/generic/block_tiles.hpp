@@ -47,7 +47,7 @@ class TokenBlocks {
       if constexpr (kWidened) widened_[i] = x.widened + (token + i * kInPart) * x.columns;
     }
   }
-  /// A group whose first block is here.
+  /// The group whose first block is at `group`.
   explicit TokenBlocks(const std::byte* group) : parts_{group} { static_assert(kTokens == kTokenGroup && !kWidened); }
 
   void next() {
@@ -56,9 +56,9 @@ class TokenBlocks {
       if constexpr (kWidened) widened_[i] += kInPart * kBlock;
     }
   }
-  /// Four codes.
+  /// The four codes of token t in group g of k.
   const std::byte* codes(std::size_t g, std::size_t t) const { return parts_[t / kInPart] + (g * kInPart + t % kInPart) * kGroup; }
-  /// Two of them widened, and the other two.
+  /// Two of these codes, widened: half 0 has codes 0 and 2, half 1 codes 1 and 3 (MatmulInput::widened).
   const std::byte* widened(std::size_t g, std::size_t half, std::size_t t) const {
     return reinterpret_cast<const std::byte*>(widened_[t / kInPart]) + ((g * 2 + half) * kInPart + t % kInPart) * kGroup;
   }
@@ -123,9 +123,9 @@ struct BlockTiles {
     }
   }
 
-  /// sums[i][v][t]: the same for two panels and whole groups of tokens, of which i is one. The tile of a panel and a group is the
-  /// largest that registers hold; so for each block, the panels and groups take turns. Thus memory is read in two streams, and each
-  /// part of them once.
+  /// As add_panels(), for two panels and whole groups of tokens: sums[i][v][t] is of token t of group i. The tile of one panel and
+  /// one group is the largest that registers hold; so for each block, the panels and groups take turns. Thus memory is read once,
+  /// in two streams.
   template <class Weights>
   [[gnu::always_inline]] static void add_groups(const SpanLayout& layout, const std::byte* const (&panels)[2], Weights weights,
                                                 const MatmulInput& x, std::size_t token, std::size_t groups,
@@ -196,9 +196,8 @@ struct BlockTiles {
     else add_scaled(layout, spans, b, block, scales, minimums, tokens, sums);
   }
 
-  /// Calls body(from, g) for the groups from + g of a run. g is a constant, and `from` is one, too, unless the tile is one of two
-  /// tokens and of codes whose groups are read alike: unrolled, these tiles would be larger than all others together, and they wait
-  /// for memory.
+  /// Calls body(from, g) for the groups from + g of a run. g is a constant, and so is `from`, except in tiles of two tokens whose
+  /// groups repeat (kRepeat): unrolled, these tiles would be larger than all others together, and they wait for memory anyway.
   template <std::size_t kTokens, class Weights, class Body>
   [[gnu::always_inline]] static void each_group(std::size_t run, Body body) {
     if constexpr (kTokens == 2 && Weights::kRepeat > 0) {
@@ -214,8 +213,9 @@ struct BlockTiles {
 
   // Stage 1: the integer sums of a run.
 
-  /// dots[v][t] = the weights of a run times the activations, without the contribution of the offset. The fewer vectors, of weights or
-  /// of activations, are loaded first, and each of the others when it is multiplied: V8 has no registers for all of them beside the sums.
+  /// dots[v][t] = the weights of a run times the activations, without the contribution of the offset. For each group, loads all
+  /// weights or all activations, whichever are fewer vectors, and then the others one by one: V8 has no registers for all of them
+  /// beside the sums.
   template <std::size_t kTokens, std::size_t kPanels, std::size_t kVectors, class Weights, class Tokens>
   [[gnu::always_inline]] static void dot_bytes(const std::byte* const (&spans)[kPanels], std::size_t b, const Weights& weights,
                                                const Tokens& tokens, std::size_t run, const I32 (&negative_sums)[kTokens],
@@ -258,8 +258,8 @@ struct BlockTiles {
       for (std::size_t t = 0; t < kTokens; ++t) dots[v][t] = Isa::dot_sum(sums[v][t]);
   }
 
-  /// The same for GroupedDots: 16 bits hold the sums of some groups. Their shared operand stays in registers: the activations of
-  /// one token, or the weights for several.
+  /// As dot_bytes(), for GroupedDots: 16 bits hold the sums of some groups. The operand that products share stays in registers: the
+  /// activations of one token, or the weights for several.
   template <std::size_t kTokens, std::size_t kPanels, std::size_t kVectors, class Weights, class Tokens>
   [[gnu::always_inline]] static void dot_groups(const std::byte* const (&spans)[kPanels], std::size_t b, const Weights& weights,
                                                 const Tokens& tokens, std::size_t run, const I32 (&negative_sums)[kTokens],
@@ -302,7 +302,7 @@ struct BlockTiles {
     }
   }
 
-  /// The same for PairedDots: 16-bit lanes with two weights each.
+  /// As dot_bytes(), for PairedDots: 16-bit lanes with two weights each.
   template <std::size_t kTokens, std::size_t kPanels, std::size_t kVectors, class Weights, class Tokens>
   [[gnu::always_inline]] static void dot_pairs(const std::byte* const (&spans)[kPanels], std::size_t b, const Weights& weights,
                                                const Tokens& tokens, std::size_t run, const I32 (&negative_sums)[kTokens],
@@ -327,7 +327,7 @@ struct BlockTiles {
     });
   }
 
-  /// The same for FlippedDots: signed weights, negated if the activation is negative.
+  /// As dot_bytes(), for FlippedDots: signed weights, negated if the activation is negative.
   template <std::size_t kTokens, std::size_t kPanels, std::size_t kVectors, class Weights, class Tokens>
   [[gnu::always_inline]] static void dot_flipped(const std::byte* const (&spans)[kPanels], std::size_t b, const Weights& weights,
                                                  const Tokens& tokens, std::size_t run, I32 (&dots)[kVectors][kTokens]) {
@@ -355,7 +355,7 @@ struct BlockTiles {
       for (std::size_t t = 0; t < kTokens; ++t) dots[v][t] = Isa::without(dots[v][t], excess[t]);
   }
 
-  /// The same for weights and activations of 16 bits; the weights have no offset.
+  /// As dot_bytes(), for weights and activations of 16 bits; the weights have no offset.
   template <std::size_t kTokens, std::size_t kVectors, class Weights, class Tokens>
   [[gnu::always_inline]] static void dot_widened(const Weights& weights, const Tokens& tokens, std::size_t run,
                                                  I32 (&dots)[kVectors][kTokens]) {
@@ -397,8 +397,8 @@ struct BlockTiles {
 
   // Stage 2: the sums of a run times its scale.
 
-  /// codes += dot * run scale; minimums += minus the sum of the activations * run minimum. In a block of one run, the run scale is
-  /// multiplied by the float scale later, which is exact (11 bits times 7).
+  /// codes += dot * run scale; minimums += negative sum * run minimum. In a block of one run, the run scale is multiplied by the
+  /// float scale later, which is exact (11 bits times 7).
   template <std::size_t kTokens, std::size_t kPanels, std::size_t kVectors>
   [[gnu::always_inline]] static void add_run(const SpanLayout& layout, const std::byte* const (&spans)[kPanels], std::size_t b,
                                              std::size_t run, const I32 (&dots)[kVectors][kTokens],
@@ -432,7 +432,7 @@ struct BlockTiles {
       }
     }
   }
-  /// The dot product of numbers from that of codes: with step 2, number = 2 * code + 1 - offset.
+  /// Converts a dot product of codes to one of numbers: with step 2, number = 2 * code - offset.
   static I32 with_step(I32 dot, I32 negative_sum) {
     if constexpr (kShape.step == 2) return Isa::add(Isa::add(dot, dot), offset(negative_sum));
     else return dot;

@@ -17,13 +17,13 @@ class ChunkScores {
  protected:
   explicit ChunkScores(const AttentionArgs& args) : args_(args), key_dim_(args.kv.key_dim), value_dim_(args.kv.value_dim) {}
 
-  /// The queries of the tile that begins with `first`, as the code for tiles counts them: 1, 2 or 4; three count as four.
+  /// The number of places for queries in the tile that begins with query `first`: 1, 2 or 4; three queries take four.
   std::size_t places(std::size_t first) const {
     const std::size_t count = args_.count - first;
     return count < 3 ? count : kQueryTile;
   }
 
-  /// Whether a query sees any of its positions.
+  /// Makes `chunk` the current chunk. Returns whether any query sees any of its positions.
   bool begin_chunk(std::size_t chunk) {
     first_ = chunk * kAttentionChunk;
     from_ = kAttentionChunk;
@@ -76,7 +76,7 @@ class ChunkScores {
     partial.sum = sum(sums);
   }
 
-  /// The same with e itself.
+  /// As above, with the weight e.
   [[gnu::noinline]] void soften(std::size_t q, AttentionPartial& partial) {
     soften(q, partial, [](std::size_t, const Wide<Isa>& e) { return e; });
   }

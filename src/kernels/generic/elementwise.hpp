@@ -6,8 +6,8 @@
 
 namespace heed::kernels::generic {
 
-/// x = f(x, y) for n values, one vector at a time. The same loop processes the remaining values in a temporary vector, so that the body is
-/// compiled once.
+/// x = f(x, y) for n values, one vector at a time. The same loop processes the remaining values in a temporary vector, so that the
+/// body is compiled once.
 template <class Isa, class F>
 void transform(float* x, const float* y, std::size_t n, F f) {
   constexpr std::size_t kLanes = Isa::kLanes;

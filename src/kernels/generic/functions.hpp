@@ -9,7 +9,7 @@ namespace heed::kernels::generic {
 /// Adding it rounds |x| < 2^22 to the nearest integer, ties to even, because the sum has no bits for a fraction.
 inline constexpr float kRoundingShift = 12582912.0f;  // 1.5 * 2^23
 
-/// What codes can be scaled to; the factor of anything smaller is not finite.
+/// Magnitudes above this can be scaled to integer codes; for much smaller ones, the factor would be infinite.
 inline constexpr float kSmallestTop = 0x1p-112f;
 
 /// The factor that maps `top` to the integer code `steps` (127, or up to 32767); 0, so that all codes are 0, if `top` is too small.

@@ -10,14 +10,14 @@
 
 namespace heed::kernels::generic {
 
-/// Sums and differences.
+/// Replaces a and b by their sum and their difference.
 static inline void combine(Vector<float>& a, Vector<float>& b) {
   const auto sum = a + b;
   b = a - b;
   a = sum;
 }
 
-/// The steps within eight numbers, but for the last.
+/// The steps of a transform of eight values, except the last one.
 static inline void rotate_pairs(Vector<float>& a, Vector<float>& b) {
   auto even = __builtin_shufflevector(a, b, 0, 2, 4, 6), odd = __builtin_shufflevector(a, b, 1, 3, 5, 7);
   combine(even, odd);
@@ -27,7 +27,7 @@ static inline void rotate_pairs(Vector<float>& a, Vector<float>& b) {
   b = __builtin_shufflevector(first, second, 2, 3, 6, 7);
 }
 
-/// In place. n must be a multiple of piece, which is a power of two.
+/// Transforms x in place. n must be a multiple of piece, which is a power of two.
 [[gnu::noinline]] static inline void rotate(float* x, std::size_t n, std::size_t piece) {
   constexpr std::size_t kRegisters = 4, kLanes = 4, kFirst = kRegisters * kLanes;
   std::size_t half = 1;
@@ -64,7 +64,7 @@ static inline void rotate_pairs(Vector<float>& a, Vector<float>& b) {
     }
 }
 
-/// The inverse.
+/// The inverse of rotate().
 static inline void rotate_back(float* x, std::size_t n, std::size_t piece) {
   if (piece == 1) return;
   rotate(x, n, piece);
@@ -72,8 +72,8 @@ static inline void rotate_back(float* x, std::size_t n, std::size_t piece) {
   for (std::size_t i = 0; i < n; ++i) x[i] *= 1.0f / static_cast<float>(piece);
 }
 
-/// Calls f(first, rotated, count) for all parts of a vector, with the first index of each. Parts are whole blocks, but for the last, which
-/// is followed by zeros up to a multiple of kWide.
+/// Calls f(first, rotated, count) for each part of a vector; `first` is the part's first index. Parts have whole blocks, except the
+/// last, which is followed by zeros up to a multiple of kWide.
 template <class F>
 void each_rotated_part(const float* x, std::size_t n, std::size_t piece, F f) {
   constexpr std::size_t kMost = 256;

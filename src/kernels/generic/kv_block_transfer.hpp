@@ -9,8 +9,8 @@
 
 namespace heed::kernels::generic {
 
-/// Saves, or loads and returns whether the bytes are such as saving writes, with finite scales; any codes are possible. Centers
-/// that no position has are saved as zeros, and so are the bits after an odd number of codes.
+/// Saves or loads. Loading returns false for bytes that saving never writes, or if a scale is not finite; all codes are valid.
+/// Centers that no position has are saved as zeros, and so are the bits after an odd number of codes.
 template <class Isa>
 [[gnu::noinline, clang::minsize]] bool transfer_blocks(const KvHead& kv, std::size_t index, std::size_t count, std::byte* saved,
                                                        bool saving) {

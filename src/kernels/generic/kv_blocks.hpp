@@ -1,7 +1,7 @@
 // The layout of keys and values in types with blocks (kernels/kv_layout.hpp), and how they are written and read.
 //
-// Codes lie in tiles of some rows, along which products sum, and kColumns<Isa> columns, one per lane: rows are dimensions and columns
-// positions for keys, and the reverse for values.
+// Codes lie in tiles of some rows, along which products sum, and kColumns<Isa> columns, one per lane. For keys, rows are dimensions
+// and columns positions; for values, it is the reverse.
 //   keys    [position / kColumns][block][tile of up to 32 rows]
 //   values  [block][position / 16][column / kColumns][tile of 16 rows]; for codes of 4 bits, in the order of row_of_position()
 //   scales of the keys, of the values  [block][position], bf16
@@ -19,7 +19,8 @@
 
 namespace heed::kernels::generic {
 
-// What does not depend on the instruction set is always inlined, as in half.hpp. What attention does not run is kept small.
+// Functions that do not depend on the instruction set are always inlined, as in half.hpp. Those that attention does not call are
+// optimized for size.
 
 /// The memory of one head in a chunk.
 struct BlockMemory {
@@ -65,8 +66,8 @@ struct CodePlace {
   }
 };
 
-/// The place of a row in a tile of `rows`, for its first column. Codes of 8 bits have two rows in turn per column. Those of 4 bits have
-/// four: of the first half of the rows in the low halves of the bytes, of the second in the high ones.
+/// The place of a row's code in the first column of a tile of `rows` rows. Codes of 8 bits: each column in turn has bytes for two
+/// rows. Codes of 4 bits: each has bytes for four rows; the first half of the rows is in low nibbles, the second in high ones.
 [[gnu::always_inline]] inline CodePlace place_of_row(std::byte* tile, std::size_t bits, std::size_t rows, std::size_t row,
                                                      std::size_t columns) {
   if (bits == 8) return {tile + row / 2 * columns * 2 + row % 2, bits, 0};
@@ -76,8 +77,8 @@ struct CodePlace {
 /// Bytes from one column to the next.
 [[gnu::always_inline]] constexpr std::size_t column_bytes(std::size_t bits) { return bits == 8 ? 2 : 4; }
 
-/// The row of a position of a run in tiles of values with codes of 4 bits. Weights are packed without moves between lanes so: groups of
-/// four rows have every fourth position.
+/// The row of a run's position in tiles of values with codes of 4 bits: a group of four rows has every fourth position, so that
+/// weights are packed without moves between lanes.
 constexpr std::size_t row_of_position(std::size_t position) { return position % 4 * 4 + position / 4; }
 
 /// The place of element i of a key.
@@ -102,7 +103,7 @@ template <class Isa>
   return place;
 }
 
-/// Element i of a key, less its center, or of a value; still rotated.
+/// Element i of a key, without its center, or of a value. Both are still rotated.
 template <class Isa>
 float key_at(const BlockMemory& memory, std::size_t within, std::size_t i) {
   return bf16_to_f32(memory.key_scales[i / kKeyBlock * kAttentionChunk + within]) * key_place_in<Isa>(memory, within, i).number();
@@ -113,9 +114,9 @@ float value_at(const BlockMemory& memory, std::size_t within, std::size_t i) {
          value_place_in<Isa>(memory, within, i).number();
 }
 
-/// Element i of the center of the positions from `position` on: the mean of one half of the keys before or of the other, whichever is
-/// nearer to zero, and zero if their signs differ. What turns quickly with the position, and so has no lasting mean, gets none. If
-/// there are few keys, the mean of all.
+/// Element i of the center that begins at `position`. Of the last keys before it, takes the means of the earlier and of the later
+/// half: the center is the one nearer to zero, or zero if their signs differ, so that elements that change quickly with the
+/// position (RoPE) have none. If there are few keys, the center is the mean of all.
 template <class Isa>
 [[gnu::noinline, clang::minsize]] float center_before(const KvHead& kv, std::size_t position, std::size_t i) {
   constexpr std::size_t kFew = 15;
@@ -152,7 +153,7 @@ template <class Isa>
   }
 }
 
-/// Writes the codes of a column of a tile: of a key.
+/// Writes a column of a tile: the codes of a block of a key.
 template <class Isa>
 [[gnu::noinline]] void put_rows(std::byte* to, std::size_t bits, std::size_t rows, const std::int8_t* codes) {
   constexpr std::size_t C = kColumns<Isa>;
@@ -170,7 +171,7 @@ template <class Isa>
     std::memcpy(to, &low, sizeof low);
   }
 }
-/// Writes the codes of a row of a run of tiles: of a value.
+/// Writes a row of adjacent tiles: the codes of a block of a value.
 template <class Isa>
 [[gnu::noinline]] void put_columns(const CodePlace& first, const std::int8_t* codes, std::size_t n) {
   constexpr std::size_t C = kColumns<Isa>;
@@ -214,7 +215,7 @@ void store_kv(const KvHead& kv, std::size_t position, const float* key, const fl
   else store_elements<Isa>(kv, position, key, value);
 }
 
-/// Back to what was stored, but for rounding: with the center, and not rotated.
+/// Restores what was stored, except for rounding: adds the center, and rotates back.
 template <class Isa>
 [[clang::minsize]] void read_kv(const KvHead& kv, std::size_t position, float* key, float* value) noexcept {
   const BlockMemory memory(kv, position / kAttentionChunk);

@@ -11,7 +11,7 @@
 
 namespace heed::kernels::generic {
 
-/// Rounds to nearest, ties to even; a magnitude that is too large or no number becomes the largest one.
+/// Rounds to nearest, ties to even. A magnitude that is too large, and NaN, become the largest finite magnitude.
 static inline std::uint16_t f32_to_bf16(float value) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value), sign = bits >> 16 & 0x8000u;
   const std::uint32_t rounded = ((bits & 0x7fffffffu) + 0x7fffu + (bits >> 16 & 1u)) >> 16;
@@ -21,7 +21,7 @@ static inline std::uint16_t f32_to_bf16(float value) {
 /// The numbers of codes of 4 bits, plus 64, for products of unsigned bytes below 128.
 inline constexpr std::int8_t kNibbleNumbers[16] = {1, 14, 24, 32, 39, 46, 53, 59, 65, 71, 77, 84, 91, 99, 108, 120};
 
-/// Twice the middles between each number and the next, less the offset; then one that is above all.
+/// Twice the midpoints between each number and the next, without the offset; then a value above all.
 struct NibbleMiddles {
   std::int8_t doubled[16];
 };
@@ -35,7 +35,7 @@ inline constexpr NibbleMiddles kNibbleMiddles = [] {
 
 inline constexpr int kNibbleOffset = 64;
 
-/// Codes of 8 or 16 bits of x[i] times `steps`, as in quantize_row(), for whole runs of kWide.
+/// Writes x[i] times `steps` as codes of 8 or 16 bits, rounded as in quantize_row(), in whole runs of kWide.
 template <class Isa, class Code>
 [[gnu::noinline]] void quantize_runs(const float* x, std::size_t n, float top, float steps, Code* codes) {
 #pragma clang loop unroll(disable)
@@ -48,7 +48,7 @@ template <class Isa, class Code>
   }
 }
 
-// These write the codes of a block, in whole runs of kWide, and return its scale. Zeros follow the n numbers.
+// These write the codes of a block, in whole runs of kWide, and return its scale. x has n values, then zeros.
 
 /// Codes of 8 bits: the numbers themselves.
 template <class Isa>
@@ -61,7 +61,7 @@ template <class Isa>
 /// kWide numbers of one byte: number 4 * i + lane is byte i of a lane.
 using WideBytes = Vector<std::int8_t>;
 
-/// Twice the values, rounded up and bounded: above the same integers as the exact ones.
+/// Twice the values, rounded up and clamped, which leaves them above the same integers.
 template <class Isa>
 WideBytes doubled(const Wide<Isa>& values) {
   const auto least = Isa::splat(-128.0f), most = Isa::splat(127.0f);
@@ -75,7 +75,7 @@ WideBytes doubled(const Wide<Isa>& values) {
   return (WideBytes)lanes;
 }
 
-/// Elements of a table of 16.
+/// table[index] for each index; the table has 16 elements.
 template <class Isa>
 WideBytes look_up(const std::int8_t* table, WideBytes indices) {
   std::byte bytes[sizeof(typename Isa::Bytes)] = {};
@@ -85,7 +85,7 @@ WideBytes look_up(const std::int8_t* table, WideBytes indices) {
   return indices;
 }
 
-/// The codes of the numbers that are nearest to the values, by a binary search.
+/// The codes whose numbers are nearest to the values, by a binary search.
 template <class Isa>
 [[gnu::noinline]] WideBytes nearest(const Wide<Isa>& values) {
   const WideBytes twice = doubled<Isa>(values);
@@ -116,8 +116,8 @@ static inline bool has(const float* x, std::size_t n, float number) {
   return (equal[0] | equal[1] | equal[2] | equal[3]) != 0;
 }
 
-/// Codes of 4 bits. The scale first maps the largest magnitude to the largest number, whose sign it takes. Then it is chosen for the
-/// numbers that this gives, by least squares, twice.
+/// Codes of 4 bits. The first scale maps the value of the largest magnitude to the number of the largest magnitude, that of code 0.
+/// Twice, the scale is then fitted by least squares to the numbers that it selects.
 template <class Isa>
 [[clang::minsize]] std::uint16_t encode_nibbles(const float* x, std::size_t n, std::int8_t* codes) {
   constexpr float kFirst = kNibbleNumbers[0] - kNibbleOffset;

@@ -20,7 +20,7 @@
 
 namespace heed::kernels::generic {
 
-/// The number of vectors of columns in a tile of a product, and of their columns.
+/// The number of vectors, and of columns, across a tile of a product.
 template <class Isa>
 inline constexpr std::size_t kColumnVectors = Isa::kLanes < kWide ? 2 : 1;
 template <class Isa>
@@ -86,7 +86,7 @@ struct KvElements<Isa, KvType::int16> : IntegerElements<Isa> {
   static auto load(const Element* p) { return Isa::load_bytes(reinterpret_cast<const std::byte*>(p)); }
 };
 
-/// Types without blocks.
+/// Calls f with the type as a constant. Does nothing for types with blocks.
 template <class F>
 void with_kv_type(KvType type, F&& f) {
   switch (type) {
@@ -140,7 +140,7 @@ void quantize_row(const float* x, std::size_t n, float top, float steps, Put put
   });
 }
 
-/// The largest finite magnitude. By the bits as integers, which are in the same order.
+/// The largest finite magnitude. Compares bits as integers, which have the same order.
 [[gnu::noinline]] static inline float magnitude(const float* x, std::size_t n) {
   constexpr std::int32_t kInfinite = 0x7f800000;
   const auto size = [](auto bits) { return (bits & 0x7fffffff) < kInfinite ? bits & 0x7fffffff : bits * 0; };

@@ -1,5 +1,5 @@
-// Copies keys and values between the layout of a target (kv_elements.hpp, kv_blocks.hpp) and one that does not depend on it, position
-// by position.
+// Copies keys and values between the layout of a target (kv_elements.hpp, kv_blocks.hpp) and one that does not depend on it,
+// position by position.
 #pragma once
 
 #include <cmath>
@@ -23,8 +23,8 @@ struct SavedPlaces {
         value_scales(key_scales + count * sizeof(float)) {}
 };
 
-/// Calls key(place, i, n) and value(place, i) for all elements of a position: elements [i, i + n) of its key begin at `place`, with n a
-/// constant, and element i of its value is at `place`.
+/// Calls key(place, i, n) and value(place, i) for all elements of a position: elements [i, i + n) of its key begin at `place`, with
+/// n a constant, and element i of its value is at `place`.
 template <class Isa, std::size_t kGroup, class Key, class Value>
 void each_place(const KvHead& kv, std::size_t position, Key key, Value value) {
   constexpr std::size_t C = kColumns<Isa>;

@@ -15,8 +15,8 @@ float dot(const float* a, const float* b, std::size_t n) {
   return sum(total);
 }
 
-/// One token, with the state M before it and the decay g: y = q (g M + k^T d) = g q M + (q k) d. Computes q M and k M in one loop over the
-/// state, then updates it in another.
+/// One token, with the state M before it and the decay g: y = q (g M + k^T d) = g q M + (q k) d. Computes q M and k M in one loop
+/// over the state, then updates it in another.
 template <class Isa, bool kDelta>
 void attend_token(float* state, std::size_t rows, const float* q, const float* k, const Wide<Isa>& v, float decay, float beta,
                   float* out, std::size_t columns) {

@@ -33,8 +33,8 @@ struct PanelFunctions {
   void (*expand)(DType dtype, const std::byte* panel, std::size_t columns,
                  std::byte* expanded);         // nullptr if weights are bytes or floats
   Tile<F32, kTokenGroup, 1> tile_of_tokens;    // a panel and kTokenGroup tokens; nullptr if these need expanded panels
-  GroupTile<F32> tile_of_groups;               // nullptr for less common types, as of tile_of_pairs
-  Tile<F32, kTokenGroup, 1> tile_of_expanded;  // the same, after expand()
+  GroupTile<F32> tile_of_groups;               // nullptr for less common types, as is tile_of_pairs
+  Tile<F32, kTokenGroup, 1> tile_of_expanded;  // as tile_of_tokens, after expand()
   Tile<F32, 1, 2> tile_of_panels;              // two panels and one token
   Tile<F32, 2, 2> tile_of_pairs;               // two panels and two tokens after the groups
   SpanLayout layout;                           // for tile_of_expanded
@@ -69,8 +69,8 @@ constexpr PanelFunctions<typename Panels::Instructions::F32> panel_functions() {
 template <class Panels>
 inline constexpr PanelFunctions<typename Panels::Instructions::F32> kPanelFunctions = panel_functions<Panels>();
 
-/// Writes a panel's rows of one token. Whole panels without a bias are a few stores: copying a number of bytes that no compiler
-/// knows is a call of the engine, which took 3 % of the processor time of a sweep.
+/// Writes a panel's rows of one token. Whole panels without a bias take a few stores: copying a number of bytes that is not a
+/// constant calls the engine, which took 3 % of the processor time of a sweep.
 template <class Isa>
 [[gnu::noinline]] void write_row(const float* lanes, const float* bias, std::size_t rows, float* out) noexcept {
   constexpr std::size_t P = kPanelVectors * Isa::kLanes;
@@ -109,7 +109,7 @@ void multiply_tile(Tile<typename Isa::F32, kTokens, kPanels> tile, const SpanLay
   write_rows<Isa>(w, bias, panels, sums, token, y, y_stride);
 }
 
-/// The same for the first `grouped` tokens, which are whole groups.
+/// As multiply_tile(), for the first `grouped` tokens, which are whole groups.
 template <class Isa>
 void multiply_groups(GroupTile<typename Isa::F32> tile, const PackedMatrix& w, const MatmulInput& x, const float* bias,
                      const std::size_t (&panels)[2], std::size_t grouped, float* y, std::size_t y_stride) noexcept {
@@ -122,7 +122,7 @@ void multiply_groups(GroupTile<typename Isa::F32> tile, const PackedMatrix& w, c
   }
 }
 
-/// The instruction set whose functions for a type are used: those with equal functions name one of them, and share its code.
+/// The instruction set whose functions are used for a type. Instruction sets with equal functions name the same one, to share code.
 template <class Isa, DType kType, bool kSigned = has_signed_weights(kType)>
 struct WeightIsaOf {
   using Type = typename Isa::SignedIsa;
@@ -269,7 +269,7 @@ bool reads_widened(DType dtype) noexcept {
   return panels_of<Isa>(dtype).reads_widened;
 }
 
-/// widen(), or nullptr for targets none of whose products read widened codes.
+/// widen(); nullptr for targets without products that read widened codes.
 template <class Isa>
 inline constexpr decltype(Kernels::widen) kWiden = nullptr;
 template <class Isa>

@@ -1,4 +1,5 @@
-// The table of a target, with the generic algorithms for its instruction set. Each unit in targets/ includes its instruction set and this.
+// The table of a target, with the generic algorithms for its instruction set. Each unit in targets/ includes its instruction set
+// and this.
 #pragma once
 
 #include "kernels/generic/attention.hpp"

@@ -1,5 +1,5 @@
-// Vectors of 128 bits by the compiler's extension: for what has the same instructions on all targets, or runs too seldom to need the
-// widest ones.
+// Vectors of 128 bits by the compiler's extension, for operations that have the same instructions on all targets, or run too seldom
+// to need wider vectors.
 #pragma once
 
 #include <cstddef>

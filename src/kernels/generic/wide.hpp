@@ -78,8 +78,8 @@ float largest(const Wide<Isa>& a) {
   return fold(a, [](auto x, auto y) { return Isa::max(x, y); }, [](Vector<float> x, Vector<float> y) { return x < y ? y : x; });
 }
 
-/// Calls f(offset, count) for each run of 16 of n values, and for the rest. One body serves both: it accesses whole runs directly, and the
-/// rest through a copy.
+/// Calls f(offset, count) for each run of 16 of n values, and for the rest. One body serves both: it accesses whole runs directly,
+/// and the rest through a copy.
 template <class F>
 void for_each_wide(std::size_t n, F f) {
   for (std::size_t i = 0; i < n; i += kWide) f(i, n - i < kWide ? n - i : kWide);

@@ -7,9 +7,9 @@
 
 namespace heed::kernels::isa {
 
-/// Extends Base: sums a whole block in 16 bits, for weights of four bits, since 8 groups * 2 * 15 * 127 fits. Machine has `pairs`, the
-/// 16-bit sums of two products of signed activations and unsigned weights; `add_pairs`; and `add_folded`, which adds both 16-bit
-/// sums of a lane to a 32-bit one.
+/// Extends Base: sums a whole block in 16 bits, for weights of four bits, since 8 groups * 2 * 15 * 127 fits. Machine has `pairs`,
+/// the 16-bit sums of two products of signed activations and unsigned weights; `add_pairs`; and `add_folded`, which adds both
+/// 16-bit sums of a lane to a 32-bit one.
 template <class Base, class Machine>
 struct NibblePairs : Base {
   using Bytes = typename Base::Bytes;

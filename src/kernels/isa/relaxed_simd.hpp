@@ -21,14 +21,14 @@ struct RelaxedInstruction {
     asm volatile("" : "+r"(next) : : "memory");
     return {next};
   }
-  /// Adds the two 16-bit sums of each lane. Not the instruction for this alone, for which V8 loads a vector of ones each time.
+  /// Adds the two 16-bit sums of each lane. Does not use the instruction that only adds them: V8 loads a vector of ones each time.
   static Simd128::I32 add_folded(Simd128::I32 sum, Simd128::Bytes pairs) {
     return Simd128::dot_i16(sum, pairs, {kSimd128Constants.ones});
   }
   static Simd128::Bytes magnitudes(Simd128::Bytes a) { return {wasm_i8x16_abs(a.v)}; }
   static Simd128::Bytes signs(Simd128::Bytes a) {
     v128_t zero = wasm_i8x16_splat(0);
-    asm("" : "+r"(zero));  // otherwise LLVM makes it a shift, which x86 lacks for bytes
+    asm("" : "+r"(zero));  // otherwise LLVM turns the comparison into a shift, which x86 lacks for bytes
     return {wasm_i8x16_gt(zero, a.v)};
   }
   static Simd128::Bytes flipped(Simd128::Bytes a, Simd128::Bytes signs) { return {wasm_v128_xor(a.v, signs.v)}; }

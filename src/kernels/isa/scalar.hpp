@@ -30,7 +30,7 @@ struct Scalar {
   struct F32 { float v[kLanes]; };
   struct I32 { std::int32_t v[kLanes]; };
   struct Bytes { std::uint8_t v[4 * kLanes]; };
-  using Dot = I32;  // a running integer dot product a lane
+  using Dot = I32;  // a running integer dot product per lane
 
   template <class Out, class F>
   static Out each(F f) {
@@ -154,8 +154,8 @@ struct Scalar {
       acc.v[i / 4] += static_cast<std::int8_t>(activations.v[i]) * weights.v[i];
     return acc;
   }
-  /// The same for signed weights w, which are stored and multiplied as bytes w + kSignedBias. The caller subtracts kSignedBias *
-  /// (sum of the activations).
+  /// As dot_u7(), for signed weights w, which are stored and multiplied as bytes w + kSignedBias. The caller subtracts kSignedBias
+  /// * (sum of the activations).
   static constexpr int kSignedBias = 0;
   static Dot dot_i8(Dot acc, Bytes activations, Bytes weights) {
     for (std::size_t i = 0; i < 4 * kLanes; ++i)
