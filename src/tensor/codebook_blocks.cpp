@@ -7,10 +7,10 @@
 namespace heed {
 namespace {
 
-// The bit of a code's sign: above its level.
+// The index of the sign bit in codes of 3 and of 4 bits; the lower bits are the level.
 constexpr int kSignOf3 = 2, kSignOf4 = 3;
 
-/// The number of a 4-bit scale: 2 n + 1.
+/// The odd number 2 n + 1 that a stored scale n stands for.
 std::int8_t odd(unsigned scale) noexcept { return static_cast<std::int8_t>(2 * scale + 1); }
 
 /// Restores the eighth of eight signs: the number of minus signs is even.
@@ -66,7 +66,7 @@ void read_iq2_s(Fields f, BlockParts& parts) noexcept {
   for (std::size_t run = 0; run < 16; ++run) parts.run_scales[run] = odd(scales[run / 2] >> run % 2 * 4 & 15u);
 }
 
-// The run scales of IQ3 contain a factor for the differences to IQ2 in the levels and in the unit of the scale.
+// The levels and the unit of the scale of IQ3 differ from those of IQ2; run scales contain a factor that makes up for both.
 
 void read_iq3_xxs(Fields f, BlockParts& parts) noexcept {
   const auto book = codebook(Codebook::iq3_xxs);
@@ -116,7 +116,7 @@ void read_iq1_m(Fields f, BlockParts& parts) noexcept {
     const unsigned index = low[i] | (nibble & 7) << 8;
     store8(parts.codes + 8 * i, book[index] | kEach * (nibble >> 3) << kSignOf3);
   }
-  unsigned scale = 0;  // four bits of it are above each four run scales
+  unsigned scale = 0;  // the upper four bits of each word with four run scales
   for (std::size_t i = 0; i < 4; ++i) {
     const unsigned word = f.word();
     scale |= word >> 12 << 4 * i;

@@ -11,7 +11,7 @@ namespace {
 constexpr char kNoGap = '#', kLongGap = '~';
 constexpr unsigned kLong = 57;
 
-/// Reads the gaps between entries, which are numbers of eight digits below 3, or of four below 8.
+/// Computes entries from the gaps between them. They are numbers of eight digits in base 3, or of four in base 8.
 void expand(std::string_view gaps, unsigned levels, unsigned digits, std::uint64_t* entry) noexcept {
   unsigned number = 0;
   for (const char gap : gaps) {

@@ -10,8 +10,8 @@ namespace heed {
 
 enum class Codebook : std::uint8_t { iq2_xxs, iq2_xs, iq2_s, iq3_xxs, iq3_s, iq1 };
 
-/// All entries. An entry has a byte per level, eight (IQ3: four) of them, the first level in the lowest. Levels are 0 to 2, in IQ3
-/// 0 to 7. Computed by the first call.
+/// All entries, computed by the first call. An entry has one byte per level, the first level in the lowest byte: eight levels from
+/// 0 to 2, in IQ3 four levels from 0 to 7.
 std::span<const std::uint64_t> codebook(Codebook book) noexcept;
 
 }  // namespace heed

@@ -18,7 +18,7 @@ constexpr bool has_scales(KvType type) noexcept { return type == KvType::int16; 
 /// Whether the type has codes in blocks.
 constexpr bool has_blocks(KvType type) noexcept { return type == KvType::q8 || type == KvType::q4; }
 
-/// The type of caches that last for one pass, where small ones save nothing.
+/// The type for caches that last only one pass: there, codes in blocks would save nothing.
 constexpr KvType within_a_pass(KvType type) noexcept { return has_blocks(type) ? KvType::int16 : type; }
 
 constexpr std::string_view to_string(KvType type) noexcept {
