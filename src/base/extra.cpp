@@ -3,7 +3,7 @@
 namespace heed {
 
 void require_extra() {
-  [[maybe_unused]] static volatile bool required;  // so that the function is not empty, and no call of it left out
+  [[maybe_unused]] static volatile bool required;  // so that the function has an effect, and no compiler removes its calls
   required = true;
 }
 

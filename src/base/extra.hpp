@@ -3,9 +3,9 @@
 
 namespace heed {
 
-/// Code of that part may be called from anywhere that may throw: as long as the module is absent, the call throws an error of JavaScript's,
-/// and the worker repeats it with the module (bindings/js/worker/extra.ts). This must be called before such code runs where nothing may
-/// throw, or on several threads.
+/// Makes sure that the module is present. Where exceptions may be thrown, code of that part can be called without this: if the
+/// module is absent, the call throws a JavaScript error, and the worker repeats it with the module (bindings/js/worker/extra.ts).
+/// Call this before such code runs where nothing may throw, or on several threads.
 void require_extra();
 
 }  // namespace heed

@@ -5,8 +5,8 @@
 
 namespace heed {
 
-/// A flag that another thread may set at any time. Who asks for an interruption may be unable to reach this memory, or must not hold it:
-/// then it has a flag of its own, which take_from() joins to this one.
+/// A flag that another thread may set at any time. A requester that cannot reach this memory, or must not keep a reference to it,
+/// has a flag of its own, which take_from() connects to this one.
 class Interrupt {
  public:
   /// Returns whether an interruption has been requested elsewhere, and resets that request.

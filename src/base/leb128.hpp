@@ -6,7 +6,7 @@
 
 namespace heed {
 
-/// Advances `byte` beyond the number.
+/// Reads an unsigned number, and advances `byte` beyond it.
 inline std::uint32_t read_leb128(const unsigned char*& byte) noexcept {
   std::uint32_t value = 0;
   int shift = 0;

@@ -1,6 +1,6 @@
-// The caller writes the description of a loop, opens the loop, runs chunks itself, closes the loop, and waits until no worker is in it.
-// Workers that arrive after that find it closed: nobody waits for them. Since the description changes only while the loop is closed and
-// without workers, no worker can read parts of two loops.
+// The caller writes the description of a loop, opens the loop, runs chunks itself, closes the loop, and waits until no worker is in
+// it. Workers that arrive after that find it closed: nobody waits for them. Since the description changes only while the loop is
+// closed and without workers, no worker can read parts of two loops.
 #include "base/thread_pool.hpp"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ struct ThreadPool::Shared {
   std::size_t chunks = 0;
   std::size_t shares = 1;
 
-  /// The next chunk of a share.
+  /// The next unclaimed chunk of a share.
   struct alignas(kCacheLine) Next {
     std::atomic<std::size_t> chunk = 0;
   };
@@ -56,9 +56,9 @@ struct ThreadPool::Shared {
 
   std::size_t share_begin(std::size_t share) const noexcept { return chunks / shares * share + std::min(share, chunks % shares); }
 
-  /// Runs chunks of the thread's own share, whose memory is contiguous, then of the other shares. Claims a fraction of what remains in a
-  /// share at a time: many chunks at first, because each claim costs time, and single ones at the end, so that all threads finish at about
-  /// the same time.
+  /// Runs chunks of the thread's own share, whose memory is contiguous, then of the other shares. Claims a fraction of what remains
+  /// in a share at a time: many chunks at first, because each claim costs time, and single ones at the end, so that all threads
+  /// finish at about the same time.
   void work(std::size_t thread) noexcept {
     constexpr std::size_t kParts = 4;
     for (std::size_t i = 0; i < shares; ++i) {
@@ -219,8 +219,8 @@ void ThreadPool::run(std::size_t count, std::size_t chunk, Task task, const void
 }  // namespace heed
 
 #if defined(__EMSCRIPTEN__)
-/// Called by the JavaScript of a worker that trapped (bindings/embind/threads.pre.js). A trap ends a native program; here, the caller would
-/// wait forever for the worker to leave, so it must trap, too.
+/// Called by the JavaScript of a worker that trapped (bindings/embind/threads.pre.js). A trap ends a native program; here, the
+/// caller would wait forever for the worker to leave, so it must trap, too.
 extern "C" void heed_worker_died() noexcept {
   if (heed::ThreadPool* const pool = heed::latest.load()) pool->worker_died();
 }

@@ -9,8 +9,8 @@ struct Range {
   unsigned char first, last;
 };
 
-// The second bytes that are valid after a lead byte: 80..BF without those of overlong forms, surrogates and code points beyond U+10FFFF
-// (Unicode Standard, table 3-7).
+// The second bytes that are valid after a lead byte: 80..BF without those of overlong forms, surrogates and code points beyond
+// U+10FFFF (Unicode Standard, table 3-7).
 constexpr Range second_byte(unsigned char lead, Surrogates surrogates) noexcept {
   switch (lead) {
     case 0xE0: return {0xA0, 0xBF};

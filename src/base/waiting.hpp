@@ -1,5 +1,5 @@
-// Waiting until a word of memory changes: spin for a limited time, then sleep. A spinning thread sees the change after about 0.2 us; a
-// sleeping one wakes up after 5 to 40 us.
+// Waiting until a word of memory changes: spin for a limited time, then sleep. A spinning thread sees the change after about 0.2
+// us; a sleeping one wakes up after 5 to 40 us.
 #pragma once
 
 #include <atomic>
