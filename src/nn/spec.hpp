@@ -94,7 +94,7 @@ struct FeaturesSpec {
 struct DraftSpec {
   EmbeddingSpec embedding = {};
   StackSpec stack = {};      // one layer per head, with its block number in the file
-  bool hands_normed = true;  // the next head reads rows after the final norm; otherwise before it
+  bool hands_normed = true;  // heads read rows after the final norm; otherwise before it
   /// The width of the decoder's rows, if the whole stack is one head, which attends to the decoder's own keys and values (Gemma 4's
   /// assistant); otherwise 0.
   std::size_t assists = 0;
