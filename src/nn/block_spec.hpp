@@ -89,7 +89,7 @@ enum class GateCurve : std::uint8_t { sigmoid, softplus, softplus2 };
 /// How a router's logits become weights of experts.
 enum class Gating : std::uint8_t { softmax, sigmoid, softmax_of_chosen };
 
-/// Values from experts: the weighted sum of silu(W x) of those that a router chooses for each token.
+/// Values from experts: the weighted sum of silu(W x) over the experts that a router chooses for each token.
 struct ValueExpertsSpec {
   std::size_t count = 0, used = 0;
   Gating gating = Gating::softmax;

@@ -23,7 +23,7 @@ class CausalConvolution {
   static constexpr std::size_t state(std::size_t taps, std::size_t channels) noexcept { return (taps - 1) * channels; }
 
   /// Convolves all tokens of a pass, calls then(t) after each, on the same thread, and saves the state for the next pass.
-  /// inputs: those of the first token; the next token's are `stride` floats further. state_offset: where in the layer's state the
+  /// inputs: of the first token; the next token's are `stride` floats further. state_offset: where in the layer's state the
   /// inputs are stored. out: T x channels.
   template <typename Then>
   void operator()(const float* inputs, std::size_t stride, std::size_t state_offset, float* out, Pass& pass,

@@ -21,8 +21,8 @@ std::size_t first_needed_chunk(std::size_t window, std::size_t position) noexcep
 std::size_t window_chunks(std::size_t window, std::size_t batch) noexcept { return chunks_of(window + batch) + 2; }
 
 /// The limit of all snapshots of a sequence together: 64 MB, except that two are always allowed; the denser ones are dropped first.
-/// The state of short convolutions is a few thousand numbers. That of Qwen 3.5 with 0.8 billion weights is 5 million, 20 MB, which
-/// allows three, and copying one takes as long as processing a few tokens.
+/// The state of short convolutions is a few thousand floats. Qwen 3.5 with 0.8 billion weights has 5 million floats, 20 MB, which
+/// allows three snapshots; copying one takes as long as processing a few tokens.
 constexpr std::size_t kMostSnapshotFloats = std::size_t{1} << 24;
 
 std::size_t most_snapshots(std::size_t state) noexcept { return std::max<std::size_t>(2, kMostSnapshotFloats / state); }

@@ -37,7 +37,7 @@ class KvCachePool {
   std::size_t most_kept_states() const noexcept;
   /// Sets the maximum number of bytes to allocate from the system. Memory that is already allocated stays.
   void limit(std::uint64_t most) noexcept { budget_->limit = most; }
-  /// Returns unused memory to the system; the result is the number of bytes.
+  /// Gives unused memory back to the system; returns the number of bytes.
   std::uint64_t trim();
 
  private:
@@ -93,7 +93,7 @@ class KvCache {
   }
   /// Must follow the pass: commits positions [length(), end). Saves states after the first pass that reaches another chunk.
   void wrote(std::size_t end);
-  /// Truncates to the first `length` positions, or to the most of them that can be continued: fewer if a state was only saved at an
+  /// Truncates to the first `length` positions, or to as many as can be continued: fewer if a state was only saved at an
   /// earlier position, none if a window has moved on too far. Returns how many are left.
   std::size_t cut(std::size_t length) noexcept;
   /// After a pass that did not finish: undoes its changes. Returns how many positions are left, as cut() does.

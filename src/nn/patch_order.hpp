@@ -1,5 +1,5 @@
-// The order of patches in groups that only attend to each other: squares of the grid (arXiv:2502.13923). A pass has them group by
-// group, so that the positions of each are consecutive.
+// The order of patches that attend only within their group, a square of the grid (arXiv:2502.13923). A pass has them group by
+// group, so that the positions of each group are consecutive.
 #pragma once
 
 #include <algorithm>

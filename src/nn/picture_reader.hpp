@@ -1,4 +1,4 @@
-// Connects a vision tower to a text model: the projector of its output, and those of layers in the middle of the tower. An image
+// Connects a vision tower to a text model: the projectors of its output, and of layers in the middle of the tower. An image
 // becomes rows that replace token embeddings.
 #pragma once
 

@@ -29,13 +29,13 @@ enum class Point : std::uint8_t {
   normed_key,
   query,          // of softmax attention, normalized and rotated, as multiplied by keys
   key,            // as cached; in latent attention (DeepSeek), it may be the latent vector
-  value,          // as cached, likewise
+  value,          // as cached; in latent attention, it may be the latent vector
   sight,          // per query: the positions [from, to) that it sees, scale, soft cap (0: none), sink (-infinity: none), and
                   // whether a bias is added to its scores
   bias,           // that bias: by distance, or -infinity for keys that an edit hides
   scores,         // the input of the softmax; -infinity for a key that the query does not see
   weights,        // the output of the softmax
-  norms,          // lengths of a key's value after the head's part of the output matrix
+  norms,          // the length of each key's value after the head's part of the output matrix
   head,           // each head's output, before its gate and the output matrix
   gate,           // the gate's input, before its activation function; also of recurrent layers
   gated,          // each head's part of the output matrix's input, if a gate or a norm comes before it
@@ -48,8 +48,8 @@ enum class Point : std::uint8_t {
   mixed_query,  // of the gated delta rule, after convolution and SiLU, before they are normalized
   mixed_key,
   mixed_value,
-  decay,       // of recurrent layers: the factor by which a token multiplies a head's state, or those of the state's channels
-  write,       // of recurrent layers: how strongly the token is then written into the state, likewise
+  decay,       // of recurrent layers: the factor by which a token multiplies a head's state, or one factor per channel
+  write,       // of recurrent layers: how strongly the token is then written into the state, or into each channel
   mixed_read,  // of the gated delta rule: what each head then reads from its state
   mixed,       // the addition of a recurrent layer or a convolution
   middle,      // the residual stream between the first blocks of a layer and its feed-forward block, if that reads their sum

@@ -82,15 +82,15 @@ struct DraftBlockSpec {
 
 /// What drafts read from a decoder: the inputs of some of its layers.
 struct FeaturesSpec {
-  std::vector<std::size_t> layers = {};  // of the decoder; its number of layers stands for the output of the final norm
+  std::vector<std::size_t> layers = {};  // indices in the decoder; its number of layers stands for the output of the final norm
   std::size_t width = 0;                 // of the decoder
 
   /// The values of all these layers for a token.
   std::size_t all() const noexcept { return layers.size() * width; }
 };
 
-/// Heads that propose the tokens after the next one: each layer of the stack reads a token and what a decoder, or the head before,
-/// computed for the position before it (arXiv:2404.19737, arXiv:2412.19437).
+/// Heads that propose the tokens after the next one: each layer of the stack reads a token, and the row that the decoder or the
+/// previous head computed for the position before it (arXiv:2404.19737, arXiv:2412.19437).
 struct DraftSpec {
   EmbeddingSpec embedding = {};
   StackSpec stack = {};      // one layer per head, with its block number in the file

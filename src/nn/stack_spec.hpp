@@ -58,8 +58,8 @@ struct LayerSpec {
   Sublayers sublayers = {};
   bool parallel = false;     // all sublayers read the layer's input (GPT-J); otherwise each reads the output of the one before
   bool serial_last = false;  // with parallel: the last sublayer reads the output of the others (Falcon-H1)
-  std::string_view output_scale = {};     // the name of an optional tensor that multiplies the layer's output: one number, or D
-  std::string_view input_share = {};      // the name of a tensor of one number: the stack's input times it is added at the end
+  std::string_view output_scale = {};  // the name of an optional tensor that multiplies the layer's output: one number, or D
+  std::string_view input_share = {};   // the name of a tensor, one number: this multiple of the stack's input is added at the end
   std::optional<std::size_t> block = {};  // its number in the file, which layers may share (arXiv:1807.03819); absent: its index
   bool begins_turn = false;               // whether the layer reads the sum of the two streams
   Turn ends_turn = Turn::none;            // the stream that the layer's output becomes

@@ -1,4 +1,4 @@
-// RWKV's token shift (arXiv:2404.05892): what a matrix reads is a mixture of a token's row and the one before. Its state per
+// RWKV's token shift (arXiv:2404.05892): matrices read a mixture of each token's row and the row before it. Its state per
 // sequence is the last row.
 #pragma once
 

@@ -32,7 +32,7 @@ struct PatchSpec {
   std::size_t image = 0, patch = 0;  // pixels per side
   bool biased = false;
   std::string_view norm = {};              // of the embedded patches; the tensor's name, or empty
-  std::string_view early_norm = {};        // the same, before positions are added
+  std::string_view early_norm = {};        // as `norm`, but before positions are added
   float pixel_scale = 1, pixel_shift = 0;  // normalized pixels are multiplied by the first, then the second is added
   std::size_t frames = 1;                  // matrices for the frames of a video; an image counts as this many equal frames
   ClassToken class_token = ClassToken::first;
