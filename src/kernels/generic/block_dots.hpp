@@ -87,7 +87,7 @@ struct NibbleDotsBase {
     return largest(map<Isa>([](auto part) { return Isa::abs(part); }, weights));
   }
 
-  /// The codes of four groups: lanes of of_row[i] are those of row i of each group.
+  /// The codes of four groups: lane g of of_row[i] is row i of group g.
   struct Codes {
     using Lanes = Vector<std::uint32_t>;
     Lanes of_row[kGroup];

@@ -193,8 +193,8 @@ void unpack_row(const PackedMatrix& w, std::size_t row, float* out) noexcept {
   panels_of<Isa>(w.dtype).unpack(w.dtype, w.data + row / P * w.panel_bytes, w.columns, row % P, out);
 }
 
-/// Minus the sum of 16 integers that were rounded by adding kRoundingShift, whose bits are subtracted here. Each lane of the
-/// argument is the sum of some of them.
+/// Minus the sum of 16 integers that were rounded by adding kRoundingShift. Each lane of `sums` is the sum of the bits of some of
+/// them; the bits of kRoundingShift are subtracted here.
 template <class Isa>
 std::int32_t minus_codes(typename Isa::I32 sums) {
   float lanes[Isa::kLanes];
