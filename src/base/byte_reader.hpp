@@ -20,7 +20,7 @@ class EndOfBytes final : public std::exception {
  public:
   explicit EndOfBytes(std::uint64_t needed) noexcept : needed_(needed) {}
 
-  /// The number of bytes, from the reader's first one on, that the read would have needed.
+  /// How many bytes, counted from the reader's first one, the read needed.
   std::uint64_t needed() const noexcept { return needed_; }
   const char* what() const noexcept override { return "the bytes end too soon"; }
 
