@@ -2,9 +2,9 @@
 // (generic/kv_elements.hpp, generic/kv_blocks.hpp).
 //
 // Types with blocks (q8, q4) store rotated vectors: a Walsh-Hadamard transform spreads outliers over all dimensions, and as the
-// same transform is applied to queries, and again to the mixed values, attention is unchanged but for rounding (arXiv:2404.00456).
-// A block of dimensions shares a scale, in bf16. Keys are stored less a center, which is near their mean: a score gets back the
-// product of query and center.
+// same transform is applied to queries, and again to the mixed values, attention is unchanged except for rounding
+// (arXiv:2404.00456). A block of dimensions shares a scale, in bf16. A center near the mean of the keys is subtracted from each
+// key; the product of query and center is added to its score.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@
 namespace heed::kernels {
 
 /// The number of virtual lanes of reductions, and of positions in a run of cached values. It is the same on every instruction set,
-/// so that sums have one order, and not below the lanes of any vector.
+/// so that sums have one order, and at least the number of lanes of any vector.
 inline constexpr std::size_t kWide = 16;
 
 /// n rounded up to a multiple of kWide.
@@ -27,7 +27,7 @@ constexpr std::size_t padded(std::size_t n) noexcept { return (n + kWide - 1) / 
 constexpr std::size_t key_width(std::size_t key_dim) noexcept { return key_dim + key_dim % 2; }
 constexpr std::size_t value_width(std::size_t value_dim) noexcept { return padded(value_dim); }
 
-/// The number of positions in a chunk of the cache, and of those that attention computes at a time.
+/// The number of positions in a chunk of the cache, which attention processes at a time.
 inline constexpr std::size_t kAttentionChunk = 256;
 
 /// The number of chunks of `positions`.
@@ -35,13 +35,13 @@ constexpr std::size_t chunks_of(std::uint64_t positions) noexcept {
   return static_cast<std::size_t>((positions + kAttentionChunk - 1) / kAttentionChunk);
 }
 
-/// Types with blocks: dimensions of keys, and of values, with the same scale.
+/// The dimensions of keys, and of values, that share a scale, in types with blocks.
 inline constexpr std::size_t kKeyBlock = 32, kValueBlock = 64;
 
 /// The number of blocks of a vector.
 constexpr std::size_t blocks_of(std::size_t dim, std::size_t block) noexcept { return (dim + block - 1) / block; }
 
-/// The number of codes of a key with blocks. That of a value is value_width().
+/// The number of codes of a key, in types with blocks. A value has value_width() codes.
 constexpr std::size_t key_codes(std::size_t key_dim) noexcept { return (key_dim + 7) / 8 * 8; }
 
 constexpr std::size_t code_bits(KvType type) noexcept { return type == KvType::q4 ? 4 : 8; }
@@ -51,20 +51,20 @@ constexpr std::size_t scale_bytes(std::size_t key_dim, std::size_t value_dim) no
   return sizeof(std::uint16_t) * (blocks_of(key_dim, kKeyBlock) + blocks_of(value_dim, kValueBlock));
 }
 
-/// The centers of a chunk: codes of 8 bits, and a scale each. A center is computed from the keys before. In the first chunk of a
-/// text, where these are few, they begin at the powers of two from 2 on; in others, every 64 positions.
+/// The centers of a chunk: 8-bit codes with one scale each. A center is computed from the keys before it. In the first chunk of a
+/// text, where these are few, centers begin at the powers of two from 2 on; in others, every 64 positions.
 inline constexpr std::size_t kCenters = 7, kCenterSpan = 64;
-/// The number of keys that a center is computed from, if there are as many. The first key of a text is not among them: it differs from
-/// all others, because queries with nothing to attend to attend to it.
+/// A center is computed from this many keys, or from fewer if there are not as many. The first key of a text is left out: it is an
+/// attention sink, and unlike all others.
 inline constexpr std::size_t kCenterKeys = 32;
 
-/// The first position, in its chunk, with center i; kAttentionChunk if there is none.
+/// The first position within `chunk` that has center i; kAttentionChunk if there is none.
 constexpr std::size_t center_begin(std::size_t chunk, std::size_t i) noexcept {
   const std::size_t begin = chunk == 0 ? std::size_t{2} << i : i * kCenterSpan;
   return begin < kAttentionChunk ? begin : kAttentionChunk;
 }
 
-/// Which center of its chunk a position has; kCenters for none, as the first positions of a text.
+/// The index of a position's center in its chunk; kCenters if it has none (the first two positions of a text).
 constexpr std::size_t center_of(std::size_t position) noexcept {
   if (position >= kAttentionChunk) return position % kAttentionChunk / kCenterSpan;
   return position < 2 ? kCenters : static_cast<std::size_t>(std::bit_width(position)) - 2;
@@ -75,7 +75,7 @@ constexpr bool begins_center(std::size_t position) noexcept {
   return position < kAttentionChunk ? position >= 2 && std::has_single_bit(position) : position % kCenterSpan == 0;
 }
 
-/// Codes of a center in memory.
+/// The number of codes of a center in memory, with padding.
 constexpr std::size_t center_codes(std::size_t key_dim) noexcept { return (key_dim + 31) / 32 * 32; }
 
 /// The size of the pieces of a vector that are rotated: the largest power of two that divides it, up to 256.
@@ -94,8 +94,8 @@ struct KvChunk {
 /// Bytes of an element of a type without blocks.
 constexpr std::size_t element_bytes(KvType type) noexcept { return type == KvType::f32 ? 4 : 2; }
 
-/// The parts of a head in a chunk, bytes per position: the first n positions, a multiple of kWide, begin each of them. Zeros for types
-/// with blocks.
+/// The bytes per position of each part of a head in a chunk: keys, values, and the scales of both. The first n positions, a
+/// multiple of kWide, are at the beginning of each part. Zeros for types with blocks.
 constexpr std::array<std::size_t, 4> kv_parts(KvType type, std::size_t key_dim, std::size_t value_dim) noexcept {
   if (has_blocks(type)) return {};
   const std::size_t element = element_bytes(type), scale = has_scales(type) ? sizeof(float) : 0;
@@ -132,7 +132,7 @@ struct KvHead {
   std::size_t key_dim = 0, value_dim = 0;
   const KvChunk* chunks = nullptr;  // of positions [0, kAttentionChunk), and so on
   std::size_t index = 0;            // among the heads of a chunk
-  bool rotated = true;              // if the type has blocks
+  bool rotated = true;              // keys and values are rotated, if the type has blocks
 
   std::byte* chunk(std::size_t i) const noexcept { return chunks[i].data + index * chunks[i].stride; }
   /// The sizes of the pieces that are rotated; 1: none.

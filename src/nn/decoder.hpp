@@ -18,7 +18,7 @@ class Decoder {
 
   static ScratchNeed need(const DecoderSpec& spec, const PassLimits& limits);
 
-  /// Uses the tables of the other, which must outlive this one, where they are the same. Returns the bytes that this frees.
+  /// Uses the tables of `other`, which must outlive this one, that equal its own. Returns the number of bytes freed.
   std::uint64_t share(const Decoder& other) noexcept;
 
   const DecoderSpec& spec() const noexcept { return spec_; }

@@ -1,5 +1,5 @@
 // DFlash (arXiv:2602.06036): one pass drafts a block of tokens, each in the place of a mask token. Its layers attend to the whole
-// block, and to keys and values that each layer computes from a mixture of the inputs of several layers of the decoder.
+// block, and to keys and values that each layer computes from a mixture of the inputs of several decoder layers.
 #pragma once
 
 #include "nn/drafts.hpp"

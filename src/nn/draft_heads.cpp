@@ -30,7 +30,7 @@ DraftHeads::DraftHeads(const DraftSpec& spec, std::size_t context_length, Weight
   }
   if (!decoder && (!all_have_tables || weights.contains("token_embd.weight")))
     tables_.own_embedding.emplace(spec.embedding, spec.stack.norm, spec.stack.prefix, weights);
-  if (!decoder) weights.ignore("output_norm.");  // which only heads without a norm of their own need
+  if (!decoder) weights.ignore("output_norm.");  // only heads without their own norm need it
   if (!decoder && weights.contains("output.weight")) tables_.own_output = weights.linear("output", vocabulary, width);
   tables_.decoder = decoder;
 }

@@ -1,5 +1,5 @@
 // Heads that propose the tokens after the next one (multi-token prediction, arXiv:2404.19737): each is a layer that reads a token's
-// embedding beside what the decoder, or the head before, computed for the position before.
+// embedding, joined with the row that the decoder or the previous head computed for the previous position.
 #pragma once
 
 #include <optional>
@@ -11,8 +11,9 @@ namespace heed::nn {
 
 class DraftHeads final : public Drafts {
  public:
-  /// Takes the heads' layers, and nextn.eh_proj, enorm and hnorm of each; shared_head_norm, embed_tokens and shared_head_head if the
-  /// file has them. Otherwise they use those of `decoder`, which must outlive this object, or, if it is nullptr, of the same file.
+  /// Takes the heads' layers, and nextn.eh_proj, enorm and hnorm of each; shared_head_norm, embed_tokens and shared_head_head if
+  /// the file has them. Otherwise, heads use the decoder's: of `decoder`, which must outlive this object, or of the same file if
+  /// nullptr.
   DraftHeads(const DraftSpec& spec, std::size_t context_length, Weights& weights, const Decoder* decoder);
 
   static ScratchNeed need_of(const DraftSpec& spec, const PassLimits& limits);

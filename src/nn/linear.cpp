@@ -17,7 +17,7 @@ std::size_t panels_of(const Linear& linear, const kernels::Kernels& kernels) noe
   return (linear.matrix.rows + kernels.panel_rows - 1) / kernels.panel_rows;
 }
 
-/// Number of pieces of a thread's share of a range.
+/// The number of pieces that a thread's share of a range is divided into.
 constexpr std::size_t kChunks = 64;
 
 /// Bytes of input that stay in a core's cache while every panel reads them.
@@ -85,7 +85,7 @@ kernels::MatmulInput tokens_of(kernels::MatmulInput input, std::size_t first, st
   return input;
 }
 
-/// Steps [begin, end) of another product: the panels of one block of tokens after another.
+/// Steps [begin, end) of a product that reads weights several times: all panels for the first block of tokens, then for the next.
 void run_panels(const Product& product, const kernels::MatmulInput& input, std::size_t begin, std::size_t end, std::size_t thread,
                 Pass& pass) noexcept {
   const Linear& linear = *product.linear;
@@ -109,7 +109,7 @@ bool shares_input(std::span<const Product> products, const Product& product) noe
   return &product != products.data() && product.x == (&product - 1)->x;
 }
 
-/// An input whose codes are stored after those of so many tokens.
+/// An input whose codes are stored after the codes of `before` tokens.
 kernels::MatmulInput quantized_input(const float* x, std::size_t tokens, std::size_t columns, std::size_t before,
                                      Pass& pass) noexcept {
   return {.tokens = tokens,
@@ -126,11 +126,11 @@ void quantize(const kernels::MatmulInput& input, std::size_t begin, std::size_t 
                            widens ? const_cast<std::int16_t*>(input.widened) : nullptr);
 }
 
-/// The input of one of `products`, when all of them are multiplied at once.
+/// The input of `product`, one of `products` that run as one range of work: its codes are after those of the inputs before it.
 kernels::MatmulInput input_of(std::span<const Product> products, const Product& product, Pass& pass) noexcept {
   const std::size_t columns = product.linear->matrix.columns;
   if (!reads_int8(*product.linear)) return {product.tokens, columns, product.x, nullptr};
-  std::size_t before = 0;  // tokens of the inputs before
+  std::size_t before = 0;  // tokens of earlier inputs
   for (const Product* p = &product; p != products.data(); --p)
     if (!shares_input(products, *p)) before += (p - 1)->tokens;
   return quantized_input(product.x, product.tokens, columns, before, pass);
@@ -143,9 +143,9 @@ std::size_t steps_of(const Product& product, const kernels::Kernels& kernels) no
   return reads_once(product) ? kernels::panel_pairs(panels) : panels * TokenBlocks(*product.linear, product.tokens).count;
 }
 
-/// All products as one range of work: panels, or pairs of panels where each weight is read once. The input of `products` is
-/// quantized; `more` have float weights and few rows, so their steps are the longest, and come first: short ones at the end keep
-/// all threads busy.
+/// Runs all products as one range of work: panels, or pairs of panels where each weight is read once. The inputs of `products` are
+/// quantized already. `more` have float weights and few rows: their steps are the longest and come first, because short steps at
+/// the end keep all threads busy.
 void run_all(std::span<const Product> products, std::span<const Product> more, Pass& pass) noexcept {
   std::size_t steps = 0;
   for (const std::span<const Product> some : {more, products})
@@ -166,7 +166,7 @@ void run_all(std::span<const Product> products, std::span<const Product> more, P
   });
 }
 
-/// All products, including the additions of the pass's adapters.
+/// Runs all products, including the additions of the pass's adapters.
 void run_adapted(std::span<const Product> products, Pass& pass) noexcept {
   if (!pass.adaptation) return run_all(products, {}, pass);
   Additions additions(*pass.adaptation, products);
@@ -174,7 +174,7 @@ void run_adapted(std::span<const Product> products, Pass& pass) noexcept {
   additions.finish(pass);
 }
 
-/// The maximum number of matrices that one input is projected by.
+/// The maximum number of matrices in one call of project().
 constexpr std::size_t kMostProjections = 4;
 
 void project_all(const float* x, std::size_t tokens, std::initializer_list<Projection> projections, Pass& pass,
@@ -203,7 +203,7 @@ void clamp(const float* x, const Buffer<float>& least, const Buffer<float>& most
   for (std::size_t i = 0; i < count; ++i) to[i] = std::min(std::max(x[i], low), high);
 }
 
-/// One projection at a time, each with its own bounds on the input.
+/// Runs one projection at a time, because each has its own bounds on the input.
 void project_clamped(const float* x, std::size_t tokens, std::initializer_list<Projection> projections, Pass& pass,
                      const std::size_t* rows) noexcept {
   for (const Projection& projection : projections) {

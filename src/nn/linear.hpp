@@ -29,9 +29,9 @@ struct Linear {
   std::unique_ptr<Clamp> clamp = {};  // or nullptr
 };
 
-/// Whether both have the same numbers in the same form, of which one then is enough.
+/// Whether both matrices have the same values in the same form, so that one can replace the other.
 bool same_table(const Linear& a, const Linear& b) noexcept;
-/// Frees a table that is the same as another; returns its bytes, or 0 if it is kept.
+/// Frees `table` if it equals `other`. Returns the number of bytes freed; 0 if it is kept.
 std::uint64_t drop_if_same(std::optional<Linear>& table, const Linear& other) noexcept;
 
 struct Projection {
@@ -39,12 +39,13 @@ struct Projection {
   float* out;  // T x linear->matrix.rows
 };
 
-/// Computes several projections of x (T x columns, the same for all matrices), such as q, k and v, or gate and up. rows: the row of
-/// the pass of each token, ascending; nullptr: 0, 1, 2, ....
+/// Computes several projections of x (T x columns, the same for all matrices), such as q, k and v, or gate and up. rows: each
+/// token's row in the pass, ascending; nullptr: 0, 1, 2, ....
 void project(const float* x, std::size_t tokens, std::initializer_list<Projection> projections, Pass& pass,
              const std::size_t* rows = nullptr) noexcept;
 
-/// One projection of x, as project() computes it, of which only the panels in Pass::read are needed: others may be left as they are.
+/// Computes one projection of x as project() does, but only the panels in Pass::read, if there are some: other rows of `out` may
+/// stay as they are.
 void project_read(const float* x, std::size_t tokens, const Linear& linear, float* out, Pass& pass,
                   const std::size_t* rows = nullptr) noexcept;
 

@@ -17,13 +17,13 @@ namespace heed::nn {
 
 class Adaptation;
 
-/// T x D of the residual stream.
+/// The residual stream of some tokens: T x D.
 struct Activations {
   float* data;
   std::size_t tokens, width;
 };
 
-/// Numbers added to the scores of self-attention, by the distance from query to key.
+/// Biases added to the scores of self-attention, by the distance from query to key.
 struct BiasTable {
   const float* data = nullptr;  // heads x stride
   std::size_t stride = 0;
@@ -74,7 +74,7 @@ struct Segment {
   std::size_t encoder_positions = 0;
   // of each token: its group for Mask::group, or its tile
   const PositionRange* groups = nullptr;
-  // is shown the segment's rows at the points of the pass
+  // sees the segment's rows at the points of the pass
   const Listener* listener = nullptr;
   // prepared by the stack for its layers
   BiasTable bias = {};
@@ -95,29 +95,29 @@ struct Pass {
   std::span<Segment> segments;
   std::size_t tokens = 0;         // T, of all segments
   std::size_t layer = 0;          // the current layer
-  std::size_t first_layer = 0;    // where it starts; if not 0, from the states that enter this layer
-  const float* states = nullptr;  // these: T x D
+  std::size_t first_layer = 0;    // the layer where the pass starts; if not 0, it starts from `states`
+  const float* states = nullptr;  // the input of first_layer: T x D
   const Interrupt* interrupt = nullptr;
   const Coordinates* coordinates = nullptr;  // of each token; absent: its position on every axis
   const float* const* pictures = nullptr;    // of each token: the row of a picture in its place, or nullptr; absent: there are none
   const Adaptation* adaptation = nullptr;    // the adapters of some of its tokens
   std::span<const PanelRange> read = {};     // different panels of the vocabulary, whose logits are read; empty: all
   // set by the decoder if the pass is changed
-  bool overflowed = false;  // the last layer's output is too large for a norm, or no number
+  bool overflowed = false;  // the last layer's output is too large for a norm, or NaN
   // prepared by the stack for its layers
   Angles* angles = nullptr;            // of each rope
   const float* layer_input = nullptr;  // T x D, if one of the layer's blocks reads it
   const float* stack_input = nullptr;  // T x D, if layers add some of it
   float* first_values = nullptr;       // T x D, if blocks add the values of the first layer
   PerLayerInputs per_layer = {};
-  // filled by the decoder if it is not nullptr: T x D, the last layer's output, for the heads that draft
+  // for heads that draft, filled by the decoder if it is not nullptr: the last layer's output, T x D
   float* handed = nullptr;
-  bool hands_normed = true;  // after the final norm
-  /// Or, if this is not empty, what enters each of these layers: T x layers x D. The number of layers stands for the output of the final
-  /// norm.
+  bool hands_normed = true;  // `handed` is after the final norm; otherwise before it
+  /// If not empty, `handed` has the inputs of these layers instead: T x layers x D. The stack's depth stands for the output of the
+  /// final norm.
   std::span<const std::size_t> hands_inputs = {};
 
-  /// Hands on what enters a layer, if it is asked for.
+  /// Copies a layer's input to `handed`, if hands_inputs has the layer.
   void hand_input(std::size_t into, const Activations& x) const noexcept;
   /// The segment that contains row t.
   Segment& of(std::size_t t) const noexcept {
@@ -139,12 +139,13 @@ struct Pass {
   void visit(const Place& place, float* rows, std::size_t parts, std::size_t width) noexcept;
   /// Shows one row, with all of its parts.
   void visit_parts(const Place& place, std::size_t t, float* row, std::size_t parts, std::size_t width) noexcept;
-  /// Shows one row, and only one `part` of it, of so many.
+  /// Shows one part of one row: number `part` of `of_parts`.
   void visit_row(const Place& place, std::size_t t, float* row, std::size_t width, std::size_t part = 0,
                  std::size_t of_parts = 1) noexcept;
   /// Whether the keys and values of the pass must be stored by store_in_order().
   bool stores_in_order() const noexcept { return segments[0].cache.in_order(); }
-  /// Adds keys and values of all tokens to the caches of the layer: T x kv_heads x key_dim, and value_dim. Heads run in parallel.
+  /// Adds the keys (T x kv_heads x key_dim) and values (T x kv_heads x value_dim) of all tokens to the layer's caches. Heads run in
+  /// parallel.
   void store_in_order(const float* keys, const float* values) noexcept;
   /// Whether anything differs from the model as loaded.
   bool changed() const noexcept {

@@ -6,7 +6,7 @@
 namespace heed::nn {
 namespace {
 
-/// For a single token that is split beside other segments.
+/// A single token in a pass with other segments is split only if it has at most this many chunks (see Part).
 constexpr std::uint64_t kChunksBeside = 4;
 
 const KvCache& cache_of(const Segment& segment, const ScaledDotProduct::Batch& batch) noexcept {

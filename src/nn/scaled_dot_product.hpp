@@ -56,7 +56,7 @@ class ScaledDotProduct {
   /// way.
   struct Part {
     const Segment* segment;
-    std::size_t positions;            // to attend to
+    std::size_t positions;            // that the segment can attend to
     std::size_t queries;              // of a kv head
     std::size_t together;             // queries of a tile
     std::size_t tiles;                // of all kv heads
@@ -82,7 +82,7 @@ class ScaledDotProduct {
             Pass& pass) const noexcept;
   /// How many queries of each kv head to compute at a time: as many as share work, but so few that all threads get several tiles.
   std::size_t together(KvType type, std::size_t queries, std::size_t threads) const noexcept;
-  /// first: the tile has not been created before in this pass.
+  /// `first`: the tile is created for the first time in this pass.
   Tile make_tile(const Part& part, std::size_t index, std::size_t thread, const Batch& batch, const Buffers& buffers, Pass& pass,
                  bool first) const noexcept;
   void finish(const Tile& tile, std::size_t q, Pass& pass) const noexcept;
