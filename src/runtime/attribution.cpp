@@ -62,7 +62,7 @@ const nn::Sublayer* attention_of(const nn::Layer& layer) noexcept {
   return nullptr;
 }
 
-/// What the output matrix of a layer reads of its heads.
+/// The place that a layer's attention output matrix reads: the gated heads or, without a gate, the heads. Absent without attention.
 std::optional<nn::NamedPlace> heads_at(const nn::StackSpec& stack, std::size_t layer) {
   const auto gated = nn::find_place(stack, AttentionOf::decoder, nn::Point::gated, layer);
   return gated ? gated : nn::find_place(stack, AttentionOf::decoder, nn::Point::head, layer);

@@ -26,18 +26,19 @@ struct Attribution {
   std::vector<double> mlp;                                             // by layer: everything else that it adds
   double constant = 0;                                                 // the final norm's bias and the head's
   double sum = 0;                                                      // the sum of all parts: the logit before a soft cap
-  double before_cap = 0;                                               // the same from the last state
+  double before_cap = 0;                                               // the same logit, computed from the last state
   double logit = 0;                                                    // the logit as the model computed it
   std::vector<std::vector<std::pair<std::uint32_t, double>>> experts;  // by layer: the experts chosen, best first, and their parts
 };
 
-/// What attribute() reads at a position: its states, what the output matrices read of its heads, and its experts. Throws unsupported for
-/// a model without a decoder or with an encoder, and for families whose residual stream is not a plain sum: several streams, norms or
-/// factors on the stream itself.
+/// Requests for what attribute() reads at a position: states, inputs of the attention output matrices, and experts. Throws
+/// unsupported for a model without a decoder or with an encoder, and for families whose residual stream is not a plain sum: several
+/// streams, norms or factors on the stream itself.
 std::vector<Request> attribution_requests(const Model& model, std::uint32_t position);
 
 /// The parts of the logit of `token` at the recorded position, in a text read with these changes. A state edit counts as part of
-/// the layer's `mlp`. against: a second token, whose logit is subtracted. Throws invalid_argument for a token outside the vocabulary.
+/// the layer's `mlp`. against: a second token, whose logit is subtracted. Throws invalid_argument for a token outside the
+/// vocabulary.
 Attribution attribute(Workspace& workspace, const Recorder& recorded, tokenizer::TokenId token, const Changes& changes = {},
                       std::optional<tokenizer::TokenId> against = {});
 

@@ -13,12 +13,12 @@ class AudioRun {
   /// Throws unsupported for a model without an audio tower. The workspace must outlive it.
   explicit AudioRun(Workspace& workspace);
 
-  /// What the tower reads of a sound.
+  /// The mel spectrogram that the tower reads.
   const audio::MelSpec& mel() const noexcept;
   /// Positions of the longest window; each is two frames.
   std::size_t most_positions() const noexcept;
 
-  /// Runs the tower on 2 `positions` frames from `first` on: at least one position, at most most_positions(). Returns false if the pass was
+  /// Runs the tower on 2 * positions frames from frame `first` on; positions: 1 to most_positions(). Returns false if the pass was
   /// interrupted.
   bool operator()(const audio::MelSpectrogram& mel, std::size_t first, std::size_t positions);
 

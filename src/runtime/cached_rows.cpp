@@ -23,7 +23,7 @@ float element_at(KvType type, const std::byte* place) noexcept {
     case KvType::f16: return f16_to_f32(number_at<std::uint16_t>(place));
     case KvType::int16: return static_cast<float>(number_at<std::int16_t>(place));
     case KvType::q8:
-    case KvType::q4: break;  // read_kv
+    case KvType::q4: break;  // read_cached() reads these with read_kv()
   }
   return 0;
 }

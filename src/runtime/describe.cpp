@@ -76,7 +76,7 @@ struct BlockDescriber {
   }
 };
 
-/// The length of the vector of a text or an image.
+/// The length of the embedding of a text or an image; 0 if there is none.
 std::size_t embedding_length(const nn::ModelSpec& spec) {
   if (spec.encoder) return spec.encoder->projections.empty() ? spec.encoder->stack.width : spec.encoder->projections.back().rows;
   if (!spec.vision) return 0;

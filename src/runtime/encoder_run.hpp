@@ -23,8 +23,8 @@ class EncoderRun {
   std::size_t fitting(std::span<const Text> texts) const noexcept;
 
   /// Runs texts of at least one token each, and together at most the context length. A text's results have the same bits whatever
-  /// other texts are in the pass. `recorder` requires a single text. Returns false if the pass was interrupted. The results below are
-  /// valid until the workspace's next pass. Throws context_overflow, and invalid_argument for a token outside the vocabulary.
+  /// other texts are in the pass. `recorder` requires a single text. Returns false if the pass was interrupted. The results below
+  /// are valid until the workspace's next pass. Throws context_overflow, and invalid_argument for a token outside the vocabulary.
   bool operator()(std::span<const Text> texts, Recorder* recorder = nullptr);
   bool operator()(Text text, Recorder* recorder = nullptr) { return (*this)({&text, 1}, recorder); }
 
@@ -35,9 +35,9 @@ class EncoderRun {
   /// last projection. Throws invalid_argument for a number of dimensions out of range.
   std::vector<float> embedding(std::size_t text = 0, const EmbeddingForm& form = {}) const;
 
-  /// T x V, of a model that predicts tokens from both sides. Throws unsupported for others.
+  /// The logits (T x V) of a model that predicts tokens from both sides. Throws unsupported for other models.
   std::vector<float> logits(std::size_t text = 0) const { return logits_of(hidden(text)); }
-  /// V: what such a model predicts for a position of the first text.
+  /// The logits (V) that such a model predicts for a position of the first text.
   std::vector<float> logits_for(std::size_t position) const;
 
   /// A reranker's scores of a pair of texts (tokenizer/pair.hpp). Throws unsupported if the model is not a reranker.

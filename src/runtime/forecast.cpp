@@ -58,7 +58,7 @@ class Probe {
     std::memset(weights_.data(), 0x11, weights_.size());  // memory that was never written may share one page
   }
 
-  /// Seconds for each byte of the matrix and each token: those of the fastest of the runs.
+  /// Seconds per byte of the matrix and per token, in the fastest run.
   double seconds(std::size_t tokens) {
     using Clock = std::chrono::steady_clock;
     std::vector<float> x(tokens * kColumns, 1.0f), y(tokens * w_.rows);

@@ -198,7 +198,7 @@ void Generation::State::show_held_text() noexcept {
   }
 }
 
-/// The rest of the expected tokens, as far as the vocabulary has them, if the text began with them.
+/// The expected tokens that are still to come, up to one outside the vocabulary; none if the text differs from them so far.
 std::vector<Guess> Generation::State::expected_guesses(std::size_t most) const {
   constexpr double kAlmostCertain = 0.99;
   const std::span expected = options.expected;
@@ -302,7 +302,7 @@ std::size_t Generation::State::room_for_guesses(std::size_t most) const noexcept
   return std::min({most, most_guesses, wanted > 0 ? wanted - 1 : 0, sequence.context_length() - text.size()});
 }
 
-/// Those that follow from the options.
+/// Guesses from the options: expected tokens, the end of the reasoning, or text that the constraint forces.
 std::vector<Guess> Generation::State::certain_guesses(std::size_t most) const {
   if (auto expected = expected_guesses(most); !expected.empty()) return expected;
   if (reasoning) {

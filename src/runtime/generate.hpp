@@ -35,12 +35,12 @@ struct GenerateOptions {
   Changes changes;                              // adapters and edits, for the prompt and the generated text
   std::optional<AttentionSelection> attention;  // report the attention of the position that predicts each token
   bool speculate = true;                        // run guesses of the next tokens if that is faster; the text is the same
-  std::optional<std::size_t> drafts;  // draft exactly so many tokens whenever that is possible, whether it is faster or not
+  std::optional<std::size_t> drafts;  // draft exactly this many tokens whenever that is possible, whether it is faster or not
   /// When the context is full: keep this many tokens from the beginning and the later half of the others, run the latter again, and
   /// continue. Absent: end with FinishReason::context.
   std::optional<std::size_t> context_shift;
   std::vector<TokenId> expected;             // tokens that the text probably begins with: the first guesses, with `speculate`
-  std::optional<ReasoningBudget> reasoning;  // ends the reasoning after so many tokens; where a constraint forbids that, it goes on
+  std::optional<ReasoningBudget> reasoning;  // ends the reasoning at its limit, unless a constraint forbids that
 };
 
 enum class FinishReason : std::uint8_t { stop, length, context, abort };
@@ -71,7 +71,7 @@ enum class Speculation : std::uint8_t {
 };
 std::string_view to_string(Speculation speculation) noexcept;
 
-/// What became of the tokens at one place of the drafts.
+/// How many tokens were drafted at one place in drafts, and how many of them were right.
 struct DraftPlace {
   std::uint32_t drafted = 0, right = 0;
 };
@@ -82,11 +82,11 @@ struct Timings {
   std::size_t generated_tokens = 0;
   std::size_t guessed_tokens = 0;                       // guesses that were run
   std::size_t accepted_tokens = 0;                      // guesses that turned out right
-  std::array<DraftPlace, Drafter::kMost> draft_places;  // guesses among them that were drafted by a reading of weights
+  std::array<DraftPlace, Drafter::kMost> draft_places;  // by place in a draft: the guesses that were drafted
   Speculation speculation = Speculation::lookup;
   double prompt_seconds = 0, generate_seconds = 0;  // time of passes, including those shared with others
 
-  /// Drafted tokens of all places.
+  /// The sum over all places.
   DraftPlace drafts() const noexcept;
 };
 
@@ -115,13 +115,13 @@ class Generation {
   bool run_encoder();
   /// Whether it may draft.
   bool drafts() const noexcept;
-  /// Guesses of the next tokens, at most `most`; empty during prefill. Certain ones, or a draft if that pays beside `others` tokens of the
-  /// pass, or repetitions. There is one draft before each pass. `open`: whether drafts pay at all in this pass.
+  /// At most `most` guesses of the next tokens; empty during prefill. They are certain ones, or a draft if it pays with `others`
+  /// other tokens in the pass, or repetitions. There is one draft before each pass. `open`: whether drafts pay at all in this pass.
   std::vector<Guess> guesses(std::size_t most, std::size_t others, bool open);
   /// How many of the draft's guesses must run, whether they pay or not.
   std::size_t due_guesses() const noexcept;
-  /// The input of the next pass: portion(most) tokens during prefill; afterwards one token and some of its guesses, from the first on.
-  /// Valid until finish_pass().
+  /// The input of the next pass: portion(most) tokens during prefill; afterwards one token and some of its guesses, from the first
+  /// on. Valid until finish_pass().
   ForwardInput next_input(std::size_t most, std::span<const Guess> guesses = {});
   /// Must be called after the pass over next_input(). logits: rows x V of that input; seconds: the time of the pass.
   void finish_pass(std::span<const float> logits, double seconds);

@@ -32,10 +32,10 @@
 namespace heed::runtime {
 namespace {
 
-/// Whether most pages may meet such weights; the kernels of others are in the extra module (cmake/extra.cmake).
+/// Whether weights of this type are common. The kernels for all other types are in the extra module (cmake/extra.cmake).
 constexpr bool is_common(DType dtype) noexcept { return dtype < DType::mxfp4; }
 
-/// Whether it is a decoder of blocks that most models have: only these run without the extra module.
+/// Whether the model is a decoder made of common blocks only, which runs without the extra module.
 bool is_common(const nn::ModelSpec& spec) {
   if (!spec.decoder || spec.encoder || spec.audio || spec.vision || spec.decoder->stack.bias || spec.decoder->stack.alt_up)
     return false;
@@ -61,17 +61,17 @@ struct Loader::State {
   const FileKind* kind;
   const kernels::Kernels& kernels;
   formats::GgufHeaderReader reader;
-  std::optional<formats::WhisperFileReader> whisper;  // if the file is in the other format
+  std::optional<formats::WhisperFileReader> whisper;  // if the file is one of whisper.cpp
   formats::TensorFile file;
-  bool knows_header = false;            // all of it
+  bool knows_header = false;            // the whole header has been read
   std::vector<std::byte> after_header;  // bytes that arrived with its end
-  bool has_header = false;              // and has allocated everything
+  bool has_header = false;              // begin() has succeeded
   Model::Parts parts;
   std::unique_ptr<nn::Weights> weights;
 
   Fingerprint fingerprint;
   std::uint64_t written = 0;    // bytes of the file so far
-  std::size_t taken = 0;        // of these, those of a call of write() that has not returned
+  std::size_t taken = 0;        // of these, bytes of a write() that threw, to be skipped when it is called again
   std::size_t tensor = 0;       // index of the tensor that the next bytes belong to
   std::size_t row = 0;          // and the row in it
   std::vector<std::byte> part;  // the bytes of an incomplete row

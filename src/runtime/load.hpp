@@ -1,5 +1,5 @@
-// Loads a model from the bytes of its file as they arrive: each row of a tensor is packed at once, so that there is never a second copy
-// of the weights.
+// Loads a model from the bytes of its file as they arrive: each row of a tensor is packed at once, so that there is never a second
+// copy of the weights.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ inline constexpr std::size_t kMostParallel = 32;
 /// Heads for drafts in a model's own file.
 enum class OwnHeads : std::uint8_t {
   off,
-  automatic,  // if it has some, and memory for them beside all that would be chosen without
+  automatic,  // if the file has them, and they fit in memory without changing any other choice
   required,   // unsupported if it has none
 };
 
@@ -42,10 +42,10 @@ struct LoadOptions {
   /// Absent: f32 for F32, F16 and BF16 weights, int16 otherwise; if the context does not fit into the memory limit, the first of
   /// int16, q8 and q4 with which it does.
   std::optional<KvType> kv_cache;
-  /// Whether that may be q8 or q4 without being asked for; otherwise a context that does not fit is an error.
+  /// Whether an absent kv_cache may become q8 or q4; otherwise a context that does not fit is an error.
   bool narrows_cache = true;
-  /// Maximum bytes of weights, KV cache and scratch together. Absent: three quarters of the machine's memory. At most three quarters of
-  /// the address space.
+  /// Maximum bytes of weights, KV cache and scratch together. Absent: three quarters of the machine's memory. At most three
+  /// quarters of the address space.
   std::optional<std::uint64_t> memory_limit;
   /// Whether to read the file's heads for drafts (nn/draft_heads.hpp).
   OwnHeads draft_heads = OwnHeads::off;
@@ -73,8 +73,8 @@ class Loader {
 
   /// Appends the next bytes of the file, any number of them. Allocates everything once the header is complete; throws
   /// out_of_memory, with the figures, if it does not fit, so that the rest need not be fetched. Also throws invalid_file and
-  /// unsupported. After an exception, the loader may only be destroyed, except if the extra module was needed (base/extra.hpp): then, the
-  /// same call may be made again.
+  /// unsupported. After an exception, the loader may only be destroyed, except if the extra module was needed (base/extra.hpp):
+  /// then, the same call may be made again.
   void write(std::span<const std::byte> chunk);
 
   /// Requires a complete header. Runs the kernels that the model needs for about 50 ms, so that a WebAssembly engine has optimized
@@ -98,7 +98,7 @@ class Loader {
 
 /// Loads a file by path. Throws what Loader throws, and io.
 std::unique_ptr<Model> load_file(const std::string& path, LoadOptions options, const FileKind* kind = nullptr);
-/// The same with a loader that has been made for it.
+/// Loads a file with a loader made for it. Throws like the loader, and io.
 std::unique_ptr<Model> load_file(const std::string& path, Loader& loader);
 
 }  // namespace heed::runtime

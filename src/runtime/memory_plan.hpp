@@ -37,20 +37,21 @@ class MemoryPlan {
   void check(const ModelInfo& info) const;
   /// Whether what was chosen fits.
   bool fits(const ModelInfo& info) const noexcept { return info.memory_bytes + info.context_bytes <= limit_; }
-  /// Whether the file's heads for drafts are read beside what was chosen.
+  /// Whether the file's draft heads are to be read: if they are required, or fit in addition to what was chosen.
   bool reads_heads(const ModelInfo& info) const;
-  /// The longest context that fits, with any KV type that the options allow, up to the one that the model was trained for; 0 if none does.
+  /// The longest context that fits, with any KV type that the options allow, up to the one that the model was trained for; 0 if
+  /// none does.
   std::size_t longest_context(const ModelInfo& info) const;
 
  private:
   WorkspacePlan plan(KvType type, std::size_t context, std::size_t parallel, bool heads) const;
-  /// The same with heads only if they are required: what is chosen does not depend on others.
+  /// With heads only if they are required: optional heads must not affect what is chosen.
   WorkspacePlan plan(KvType type, std::size_t context, std::size_t parallel) const {
     return plan(type, context, parallel, options_.draft_heads == OwnHeads::required);
   }
   /// The KV types that the options allow, the preferred one first.
   std::span<const KvType> types() const;
-  /// The first of these with which a context fits.
+  /// The first of types() with which a context fits.
   std::optional<KvType> type_for(std::size_t context) const;
 
   const nn::ModelSpec& spec_;

@@ -43,15 +43,15 @@ struct ModelInfo {
   std::uint64_t parameters = 0;
   std::uint64_t file_bytes = 0;
   std::size_t layers = 0, heads = 0, kv_heads = 0, head_dim = 0;  // of the decoder, if there is one
-  std::vector<std::uint32_t> recurrent_layers = {};               // indices of the gated layers: Mamba 2, the gated delta rule
+  std::vector<std::uint32_t> recurrent_layers = {};               // indices of the recurrent layers: Mamba, RWKV, delta rules
   std::size_t recurrent_heads = 0;                                // of each recurrent layer
   std::size_t width = 0;                                          // D, the model dimension
   std::size_t feed_forward = 0;                                   // F, of one expert if there are experts
   std::size_t experts = 0, experts_used = 0;                      // per layer; 0 for dense models
   std::size_t encoder_layers = 0;                                 // 0 without an encoder, or an audio tower
   std::optional<nn::Pooling> pooling = {};                        // the file's pooling of the encoder's output
-  std::size_t embedding_length = 0;                               // of the vector of a text or an image; 0 without one
-  std::int32_t decoder_start = 0;                                 // the first token of the decoder of an encoder-decoder
+  std::size_t embedding_length = 0;                               // of the vector of a text or an image; 0 if there is none
+  std::int32_t decoder_start = 0;                                 // the decoder's first token, after an encoder
   std::optional<std::int32_t> mask_token = {};                    // of a model that writes by unmasking (runtime/unmasking.hpp)
   std::size_t vision_layers = 0, vision_heads = 0;
   std::size_t patches = 0;                 // per side of an image
@@ -101,7 +101,7 @@ class Model {
   Model(const Model&) = delete;
   Model& operator=(const Model&) = delete;
 
-  /// Uses the other's tables of tokens where its own are the same. The other must outlive it.
+  /// Shares the other model's embeddings and output matrix where its own are equal. The other must outlive it.
   void share_tables(const Model& other) noexcept;
 
   const ModelInfo& info() const noexcept { return parts_.info; }
@@ -119,7 +119,7 @@ class Model {
   const nn::SoundReader* sound_reader() const noexcept { return parts_.sound_reader.get(); }
   /// The location of each matrix row of the file, by tensor name.
   std::span<const nn::StoredMatrix> matrices() const noexcept { return parts_.matrices; }
-  /// The same for tensors that are read as floats.
+  /// As matrices(), for the tensors that are kept as floats.
   std::span<const nn::StoredVector> vectors() const noexcept { return parts_.vectors; }
   const kernels::Kernels& kernels() const noexcept { return *parts_.kernels; }
   ThreadPool& pool() const noexcept { return *parts_.pool; }

@@ -9,7 +9,7 @@
 namespace heed::runtime {
 namespace {
 
-/// The matrix as weights, whose rows are its columns.
+/// Packs the matrix as weights: its columns become their rows.
 nn::Linear packed(const CallersMatrix& from, std::size_t k, Workspace& workspace) {
   const kernels::Kernels& kernels = workspace.model().kernels();
   ThreadPool& pool = workspace.model().pool();
@@ -31,7 +31,7 @@ nn::Linear packed(const CallersMatrix& from, std::size_t k, Workspace& workspace
     float* const rows = turned.data() + thread * panel * k;
     for (; begin < end; begin += panel) {
       const std::size_t count = std::min(panel, end - begin);
-      for (std::size_t i = 0; i < k; ++i)  // neighbors are read together, because rows may be far apart
+      for (std::size_t i = 0; i < k; ++i)  // reads adjacent columns together, because rows may be far apart in memory
         for (std::size_t row = 0; row < count; ++row) rows[row * k + i] = from.values[i * from.columns + begin + row];
       for (std::size_t row = 0; row < count; ++row) pack(begin + row, rows + row * k);
     }

@@ -1,4 +1,4 @@
-// Products with matrices of the caller's, such as encoders of features, in single precision.
+// Products with matrices that the caller passes, in single precision.
 #pragma once
 
 #include <cstddef>
@@ -9,14 +9,14 @@ namespace heed::runtime {
 
 class Workspace;
 
-/// A matrix of K x N numbers, row by row, or its transpose.
+/// A K x N matrix, row by row, or its transpose.
 struct CallersMatrix {
   std::span<const float> values;
   std::size_t columns = 0;  // N
-  bool transposed = false;  // N rows of K numbers
+  bool transposed = false;  // values are N rows of length K
 };
 
-/// X M for X of rows x K: rows x N. The products are added one after another along K, as in every product of the engine, on all threads.
+/// X M (rows x N), for X of rows x K, on all threads. Terms are added one after another along K, as in every product of the engine.
 /// Throws invalid_argument if the lengths do not match, and std::bad_alloc.
 std::vector<float> multiply(Workspace& workspace, std::span<const float> x, std::size_t rows, const CallersMatrix& matrix);
 

@@ -10,7 +10,7 @@ namespace {
 
 using tokenizer::TokenId;
 
-/// The maximum number of bytes after the first one of a character. Each may be a token.
+/// The most bytes that a character has after its first one. Each may be a token.
 constexpr std::size_t kMostOfCharacter = 3;
 
 std::string_view trimmed_front(std::string_view text) {

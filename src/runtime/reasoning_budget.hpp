@@ -41,7 +41,7 @@ class ReasoningLimit {
  private:
   struct Marker {
     std::string text;
-    std::optional<tokenizer::TokenId> control;  // the token that it is
+    std::optional<tokenizer::TokenId> control;  // the marker's token, if it is a control token
   };
   Marker marker(std::string text) const;
   bool opens(tokenizer::TokenId id);
@@ -53,11 +53,11 @@ class ReasoningLimit {
   Marker open_;
   std::vector<Marker> closes_;
   std::optional<std::string> beginning_ = std::string();  // of the text, while it may still become the opening marker
-  std::size_t longest_ = 0;                               // closing marker, in bytes
-  std::string recent_;                                    // the end of the reasoning, with its closing marker if it has just come
+  std::size_t longest_ = 0;                               // bytes of the longest closing marker
+  std::string recent_;                                    // the last longest_ bytes of the reasoning
   bool reasons_ = false;
-  std::size_t tokens_ = 0;   // between the markers so far
-  std::size_t written_ = 0;  // of the ending
+  std::size_t tokens_ = 0;   // of reasoning so far, without markers
+  std::size_t written_ = 0;  // tokens of the ending so far
 };
 
 }  // namespace heed::runtime

@@ -1,5 +1,5 @@
-// Turns calls that read a model's inside into requests to the recorder: resolves selections of layers and heads, and names of
-// points, against the model.
+// Turns calls that inspect a model into requests to the recorder: resolves selections of layers and heads, and names of points,
+// against the model.
 #pragma once
 
 #include <cstddef>
@@ -40,15 +40,15 @@ HeadShape heads_of(const nn::StackSpec& stack, std::size_t layer);
 /// head or a kind of attention that the model lacks or that is listed twice. For norms, also throws unsupported for anything other
 /// than self-attention in a text, and for a layer with gated heads, because their output depends on the query.
 std::vector<Request> attention_requests(const Model& model, const AttentionSelection& selection, Point point = Point::weights);
-/// Weights that a decoder computes. Throws like attention_requests(), and invalid_argument for other attention.
+/// Attention weights that a decoder computes. Throws like attention_requests(), and invalid_argument for other attention.
 std::vector<Request> decoder_attention(const Model& model, const AttentionSelection& selection);
 /// The inputs of one query's weights: the points sight, query, key, bias and weights, in this order.
 std::vector<Request> parts_requests(const Model& model, std::uint32_t layer, std::uint32_t head, std::uint32_t query,
                                     std::optional<AttentionOf> of = {});
 /// The residual stream of a decoder. Throws unsupported for a model without one, and invalid_argument, naming the layer.
 std::vector<Request> state_requests(const Model& model, const StateSelection& selection);
-/// The gates of recurrent layers: per layer, decays and then write strengths; empty: all layers. Throws unsupported for a model
-/// without gates, and invalid_argument, naming the layer.
+/// The gates of recurrent layers: per layer, decays and then write strengths. `layers`: empty for all. Throws unsupported for a
+/// model without gates, and invalid_argument, naming the layer.
 std::vector<Request> gate_requests(const Model& model, std::vector<std::uint32_t> layers);
 /// The outputs of the heads of a decoder's layer. Throws unsupported for a layer without softmax attention, and invalid_argument if
 /// the layer does not exist.

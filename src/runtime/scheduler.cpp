@@ -58,7 +58,7 @@ std::vector<Turn> plan(std::span<Generation* const> generations, Workspace& work
 bool run(Workspace& workspace, std::span<const Turn> turns) {
   std::vector<ForwardInput> inputs;
   std::size_t rows = 0, tokens = 0;
-  bool compares = true;  // rounds with drafts and without: neither prompts nor other guesses are in the pass
+  bool compares = true;  // whether DraftTrials counts the pass: it has neither prompt tokens nor guesses other than drafts
   for (const Turn& turn : turns) {
     compares = compares && !turn.generation->prefilling() && (turn.guesses.empty() || workspace.draft_trials().has_drafts());
     inputs.push_back(turn.generation->next_input(turn.tokens, turn.guesses));
@@ -96,7 +96,7 @@ void Scheduler::step() {
     active_.push_back(waiting_.front());
     waiting_.pop_front();
   }
-  /// Runs something for one generation; false if interrupted.
+  /// Calls run() for a generation, which fails if run() throws. Returns false if interrupted.
   const auto goes_on = [](Generation& generation, const auto& run) {
     try {
       return run();
@@ -129,7 +129,7 @@ void Scheduler::step() {
       }
     }
   };
-  for (bool planned = true; planned && turns.empty();) {  // planned again without a lone generation that has no memory
+  for (bool planned = true; planned && turns.empty();) {  // plans again if no planned generation has found memory
     turns = plan(able, workspace_);
     planned = !turns.empty();
     std::erase_if(turns, has_no_room);

@@ -7,8 +7,8 @@
 
 namespace heed::runtime {
 
-/// The selection, or all of [0, count) if it is empty. Throws invalid_argument for an index out of range; the message contains
-/// `what` and what it belongs to.
+/// The selection, or all of [0, count) if it is empty. Throws invalid_argument, naming `owner` and `what`, for an index out of
+/// range.
 std::vector<std::uint32_t> complete(std::vector<std::uint32_t> selection, std::size_t count, const char* what,
                                     const char* owner = "the model");
 

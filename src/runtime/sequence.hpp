@@ -37,10 +37,10 @@ class Sequence {
   }
   /// Whether truncating by a few tokens keeps exactly the requested length.
   bool truncates_exactly() const noexcept { return !workspace_->decoder_caches()->has_state(); }
-  /// Allocates what a pass needs so that `count` of its tokens can be taken back exactly (ForwardInput::guesses): recurrent states. Returns
-  /// for how many there is room.
+  /// Allocates memory for recurrent states, so that the last `count` tokens of a pass can be dropped exactly
+  /// (ForwardInput::guesses). Returns how many tokens there is memory for.
   std::size_t reserve_guesses(std::size_t count) noexcept;
-  /// Frees that.
+  /// Frees the memory of reserve_guesses().
   void release_guesses() noexcept { cache_.free_kept_states(); }
   DraftMemory& drafts() noexcept { return drafts_; }
   nn::KvCache& cache() noexcept { return cache_; }
@@ -56,8 +56,8 @@ class Sequence {
   /// enough, drops all.
   void truncate(std::size_t length) noexcept;
 
-  /// Allocates contiguous memory for a text of `length` tokens, which attention reads faster. Without it, memory is allocated as tokens
-  /// arrive. Throws out_of_memory.
+  /// Allocates contiguous memory for a text of `length` tokens, which attention reads faster. Without it, memory is allocated as
+  /// tokens arrive. Throws out_of_memory.
   void reserve(std::size_t length);
   /// From now on, passes start at this layer (forward()), so that keys and values of layers before it are not copied.
   void start_at(std::size_t layer) noexcept { cache_.start_at(layer); }
@@ -115,10 +115,10 @@ struct ForwardInput {
 /// Throws unsupported for changes that cut attention if there are tiles whose rows attend to each other.
 void check_cuts(const PlacedTiles& tiles, const Changes& changes);
 
-/// Sequence::forward for several sequences in one pass: at most info().parallel of the workspace, all different, and at most kMaxBatch
-/// tokens. logits: rows x V of all inputs, in their order. first_layer: the layers before it do not run, so that a sequence that was
-/// extended in this way can only be extended from this layer on. read: the tokens whose logits are needed, all if it is empty;
-/// those of others may stay as they were. Returns false if the pass was interrupted: no sequence has changed.
+/// Sequence::forward for several sequences in one pass: at most info().parallel of the workspace, all different, and at most
+/// kMaxBatch tokens. logits: rows x V of all inputs, in their order. first_layer: the layers before it do not run, so that a
+/// sequence that was extended in this way can only be extended from this layer on. read: the tokens whose logits are needed, all if
+/// it is empty; other logits may be left unwritten. Returns false if the pass was interrupted: no sequence has changed.
 bool forward(Workspace& workspace, std::span<const ForwardInput> inputs, std::span<float> logits, std::size_t first_layer = 0,
              std::span<const TokenId> read = {});
 

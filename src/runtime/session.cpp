@@ -22,7 +22,7 @@ struct Header {
 };
 static_assert(sizeof(Header) == 32);
 
-/// 3 was an int8 with a scale per vector.
+/// The number of a KV type in saved sessions. 3 is skipped: it was int8 with one scale per vector.
 std::uint32_t saved_kind(KvType type) { return static_cast<std::uint32_t>(type) + (has_blocks(type) ? 1 : 0); }
 
 std::uint64_t checksum_of(std::span<const std::byte> bytes) {

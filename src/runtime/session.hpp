@@ -9,7 +9,7 @@
 
 namespace heed::runtime {
 
-/// A copy has the same text and continues independently; the two share memory until one of them does.
+/// A copy has the same text and continues independently; the two share memory until one of them continues.
 struct Session {
   Sequence sequence;
   std::vector<TokenId> tokens;  // the sequence's tokens are a prefix of these

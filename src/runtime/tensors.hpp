@@ -9,12 +9,12 @@ namespace heed::runtime {
 
 class Model;
 
-/// The shape of a tensor, outermost first; all but the last length are rows. Throws invalid_argument, listing tensors of similar names, for
-/// one that the file does not have; unsupported for one that is not kept in a form that can be read.
+/// The shape of a tensor, outermost dimension first; the product of all dimensions but the last is the number of its rows. Throws
+/// invalid_argument, listing tensors that can be read, for a tensor that cannot.
 std::vector<std::size_t> tensor_shape(const Model& model, const std::string& name);
 
-/// Rows [first, first + rows) as the model multiplies by them. Throws as tensor_shape() does, and invalid_argument for rows that there are
-/// not.
+/// Rows [first, first + rows) as the model multiplies by them. Throws as tensor_shape() does, and invalid_argument for rows out of
+/// range.
 std::vector<float> tensor_rows(const Model& model, const std::string& name, std::size_t first, std::size_t rows);
 
 }  // namespace heed::runtime

@@ -1,4 +1,4 @@
-// Norms of cached values as they enter the residual stream, which weigh attention by the size of what it moves (arXiv:2004.10102).
+// Norms of cached values as they enter the residual stream, by which attention weights can be multiplied (arXiv:2004.10102).
 #pragma once
 
 #include <cstddef>

@@ -23,7 +23,7 @@ void run_products(const kernels::Kernels& kernels, DType type) {
   struct Shape {
     std::size_t tokens, columns;
   };
-  // A group of tokens has a kernel of its own where panels are long.
+  // With long panels, kTokenGroup tokens run in another kernel.
   for (const auto [tokens, columns] :
        {Shape{kernels::kFewTokens + kernels::kTokenGroup, 256}, Shape{kernels::kTokenGroup, 2048}, Shape{2, 256}, Shape{1, 256}}) {
     const std::size_t panel_bytes = kernels.panel_bytes(type, columns), rows = kPanels * kernels.panel_rows;

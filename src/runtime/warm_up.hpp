@@ -1,5 +1,5 @@
-// Makes kernels fast before the first prompt: WebAssembly engines start with a baseline compiler, and optimize functions that have
-// run for a while on another thread.
+// Makes kernels fast before the first prompt: WebAssembly engines start with a baseline compiler and, on another thread, optimize
+// functions that have run for a while.
 #pragma once
 
 #include <span>

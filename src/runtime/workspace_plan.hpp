@@ -60,7 +60,7 @@ class WorkspacePlan {
   std::uint64_t hidden_ = 0;
   nn::ScratchNeed need_;
   std::optional<Caches> decoder_, cross_, encoder_, vision_;
-  HeadBytes heads_;  // which they allocate themselves (runtime/drafts/head_drafter.hpp)
+  HeadBytes heads_;  // bytes that the heads allocate themselves (runtime/drafts/head_drafter.hpp)
 };
 
 }  // namespace heed::runtime

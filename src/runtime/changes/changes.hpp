@@ -1,5 +1,4 @@
-// Per-sequence interventions: LoRA adapters and edits. They belong to a sequence, and to the key under which the prefix cache finds
-// it.
+// Per-sequence interventions: LoRA adapters and edits. The prefix cache only reuses tokens that were processed with the same ones.
 #pragma once
 
 #include <cstddef>

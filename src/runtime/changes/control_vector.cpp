@@ -27,7 +27,7 @@ std::size_t layer_of(const formats::TensorInfo& tensor) {
   return layer;
 }
 
-/// The values of a tensor that the file must contain.
+/// The values of a direction's tensor, which must be an F32 vector of this width.
 std::vector<float> direction_of(const formats::TensorInfo& tensor, std::span<const std::byte> file, std::size_t width) {
   if (tensor.shape.size() != 1 || tensor.dtype != DType::f32)
     throw Error(ErrorCode::invalid_file, "must be a vector of F32", tensor.name);

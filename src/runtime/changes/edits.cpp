@@ -60,7 +60,7 @@ class EditCheck {
   [[noreturn]] void refuse(const char* field, const std::string& what) const {
     throw Error(ErrorCode::invalid_argument, what, where_ + field);
   }
-  /// The number of positions that have numbers of their own.
+  /// The number of positions listed, each of which has its own values.
   std::size_t rows_of(const Edit& edit) const {
     if (!edit.positions) refuse(".positions", "must be listed, if each has numbers of its own");
     return edit.positions->size();
@@ -98,7 +98,7 @@ void for_each_row(const Edit& edit, std::size_t position, std::size_t count, Act
     if (const std::size_t p = (*edit.positions)[i]; p >= position && p < position + count) act(p - position, i);
 }
 
-/// The edit's numbers for a part at the position of this index in its list.
+/// The edit's values for a part at the position with index i in its list.
 const float* numbers_of(const Edit& edit, std::size_t i, std::size_t part, std::size_t parts, std::size_t width) noexcept {
   if (!edit.each) return edit.vector.data();
   return edit.vector.data() + (edit.head ? i : i * parts + part) * width;
@@ -137,7 +137,7 @@ Edits::Edits(const Model& model, std::vector<Edit> edits) : edits_(std::move(edi
 void Edits::hide(const Edit& cut, std::uint32_t heads, std::size_t positions) {
   const std::uint32_t first = cut.head.value_or(0), end = cut.head ? first + 1 : heads;
   for (std::uint32_t head = first; head < end; ++head) {
-    std::vector<float>* scores = nullptr;  // of the last query; consecutive edges often share it
+    std::vector<float>* scores = nullptr;  // of query `last`; consecutive edges often have the same query
     std::uint32_t last = 0;
     for (const auto& [query, key] : cut.edges) {
       if (key > query || query >= positions) continue;
@@ -178,8 +178,8 @@ void Edits::attend(nn::AttentionSight& sight) const noexcept {
   sight.cut = true;
 }
 
-/// If several edits set the weights of a head, the last one counts. If there is no memory for the values, the output is NaN,
-/// at which the pass fails.
+/// If several edits set the weights of a head, the last one counts. If there is no memory for the values, the output is NaN, which
+/// makes the pass fail.
 void Edits::give_weights(nn::AttentionSight& sight) const noexcept {
   if (sight.place.cross) return;
   for (const std::size_t at : at_[index_of({nn::Point::weights, sight.place.layer})]) {
@@ -228,7 +228,7 @@ std::size_t alike_before(const Model& model, std::span<const Edit> a, std::span<
   const auto& layers = model.decoder()->spec().stack.layers;
   for (std::size_t layer = layers.size(); layer-- > first;)
     if (const nn::AttentionSpec* attention = nn::self_attention(layers[layer]); attention && attention->keys_of)
-      first = std::min(first, *attention->keys_of);  // whose keys are stored again
+      first = std::min(first, *attention->keys_of);  // that layer must run too, to store the keys
   return first;
 }
 

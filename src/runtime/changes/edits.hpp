@@ -1,6 +1,6 @@
 // Edits of values during a pass, at any writable point (nn/points.hpp), by layer, head and position: steering (arXiv:2308.10248),
-// patching (arXiv:2202.05262), head ablation, and attention knockout (arXiv:2304.14767). Attention weights can be replaced in rows of
-// their own (`each`): those of the keys from position 0 on, as many for each query; the others are 0.
+// patching (arXiv:2202.05262), head ablation, and attention knockout (arXiv:2304.14767). Attention weights can be replaced by one
+// row per query (`each`): the weights of the keys from position 0 on. All rows have the same length; keys beyond it get weight 0.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@ struct Edit {
   std::optional<std::uint32_t> head = {};                    // or another part; absent: all
   std::optional<std::vector<std::uint32_t>> positions = {};  // absent: all
   std::vector<float> vector = {};                            // as wide as the point, or as each of its parts
-  bool each = false;  // the vector has numbers of its own for each of the positions, and, without a head, for each of its parts
+  bool each = false;  // the vector has separate values for each of the positions and, without a head, for each part
   float factor = 1;   // for add and scale
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges = {};  // cut: query and key; edges outside the mask have no effect
 
@@ -69,8 +69,8 @@ class Edits final : public nn::Listener {
 
 inline constexpr std::size_t kEverywhere = static_cast<std::size_t>(-1);
 
-/// The first layer of the decoder whose input, or what follows from it, two lists of edits make differ, up to the number of layers; 0 if a
-/// pass cannot start from the states that enter a layer.
+/// The layer from which on a pass must run again if edits `b` replace `a`: the first one that they affect differently, or the
+/// number of layers if there is none. 0 if a pass cannot start from the states that enter a layer.
 std::size_t alike_before(const Model& model, std::span<const Edit> a, std::span<const Edit> b) noexcept;
 
 /// The first position at which two lists of edits differ; kEverywhere if there is none.

@@ -32,7 +32,8 @@ void check_heads(const Model& model, const nn::DraftSpec& draft) {
                                         std::to_string(model.info().width) + " and " + std::to_string(model.info().vocabulary));
 }
 
-/// Whether a model with the second vocabulary reads and writes the tokens of the first, as llama.cpp asks: the first few may differ.
+/// Throws invalid_file unless both vocabularies have the same tokens, by llama.cpp's rule: the first few may differ, and one
+/// vocabulary may be a little longer.
 void check_vocabularies(const tokenizer::Tokenizer& own, const tokenizer::Tokenizer& other) {
   constexpr std::size_t kMostMore = 128, kFirst = 5;
   const std::size_t most = std::max(own.size(), other.size()), least = std::min(own.size(), other.size());

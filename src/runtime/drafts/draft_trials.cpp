@@ -22,10 +22,10 @@ bool DraftTrial::Rate::falls_short_of(const Rate& other, double times) const noe
 }
 
 bool DraftTrial::opens() noexcept {
-  constexpr double kFew = 5;  // tokens, before which the time of rounds with drafts tells nothing
+  constexpr double kFew = 5;  // tokens; with fewer, the time of rounds with drafts tells nothing
   if (drafted_.tokens > kFew && drafted_.falls_short_of(plain_)) return false;
   if (--left_ > 0) return true;
-  constexpr double kClear = 1.15;  // then there is little to compare
+  constexpr double kClear = 1.15;  // if drafts are faster by this factor, comparisons become rarer
   turns_ = plain_.falls_short_of(drafted_, kClear) ? std::min(2 * turns_, kMostTurns) : kLeastTurns;
   left_ = turns_;
   return false;
@@ -33,7 +33,7 @@ bool DraftTrial::opens() noexcept {
 
 void DraftTrial::took(bool drafted, double seconds, std::size_t tokens) noexcept {
   if (drafted && drafted_.falls_short_of(plain_) && plain_.falls_short_of({static_cast<double>(tokens), seconds}))
-    drafted_.weaken();  // it was worth it this time: it may have become better
+    drafted_.weaken();  // this draft was faster than plain rounds: drafts may have become better
   (drafted ? drafted_ : plain_).add(tokens, seconds);
 }
 

@@ -1,5 +1,5 @@
-// Whether rounds with drafts are faster than rounds without them, by their measured times, not by what is expected. A round is a
-// pass that generates tokens of texts, with the drafting before it.
+// Decides by measured times whether rounds with drafts are faster than rounds without. A round is a pass that generates tokens of
+// texts, with the drafting before it.
 #pragma once
 
 #include <algorithm>
@@ -8,10 +8,10 @@
 
 namespace heed::runtime {
 
-/// Of rounds of the same number of texts.
+/// Compares rounds that have the same number of texts.
 class DraftTrial {
  public:
-  /// Whether the next round may draft: unless such rounds have been slower; and one goes without now and then, for comparison.
+  /// Whether the next round may draft. False if rounds with drafts have been slower and, now and then, for comparison.
   bool opens() noexcept;
   /// The time of a round and the tokens that it gave.
   void took(bool drafted, double seconds, std::size_t tokens) noexcept;
@@ -21,7 +21,7 @@ class DraftTrial {
  private:
   static constexpr std::size_t kLeastTurns = 8, kMostTurns = 64;
 
-  /// Tokens by time, of the last rounds.
+  /// Tokens and time of the last rounds; older rounds count less.
   struct Rate {
     double tokens = 0, seconds = 0;
     void add(std::size_t more, double time) noexcept;
@@ -29,17 +29,17 @@ class DraftTrial {
     bool falls_short_of(const Rate& other, double times = 1) const noexcept;
   };
   Rate drafted_, plain_;
-  std::size_t turns_ = kLeastTurns, left_ = 1;  // rounds with drafts between two without, and from now on
+  std::size_t turns_ = kLeastTurns, left_ = 1;  // rounds with drafts between two without; those left until the next without
 };
 
 class DraftTrials {
  public:
   DraftTrial& of(std::size_t texts) noexcept { return trials_[std::min(texts, trials_.size()) - 1]; }
-  /// Drafting, which belongs to the next round.
+  /// Adds time spent on drafting, which counts for the next round.
   void spend(double seconds) noexcept { spent_ += seconds; }
   /// Whether the next round has drafts.
   bool has_drafts() const noexcept { return spent_ > 0; }
-  /// Ends a round. texts: 0 if it tells nothing, because it also read prompts.
+  /// Ends a round. texts: 0 if its time does not count, because it also read prompts.
   void took(std::size_t texts, double seconds, std::size_t tokens) noexcept;
 
  private:

@@ -4,7 +4,7 @@ namespace heed::runtime {
 namespace {
 
 constexpr double kLeastGain = 1.03;
-constexpr double kLeastHope = 1.15;  // of what is only tried
+constexpr double kLeastHope = 1.15;  // the gain that a trial must promise
 
 }  // namespace
 
@@ -22,7 +22,7 @@ double DraftCosts::of(std::size_t first_steps, std::size_t steps) const noexcept
   return static_cast<double>(first_steps) * first_.best() + static_cast<double>(steps - first_steps) * further;
 }
 
-/// The odds of the confidence, times what sets this text and place apart from all that has been verified.
+/// The odds at this confidence, times the odds at this text and place relative to the odds of all verified tokens.
 double DraftCosts::probability(double confidence, double share) const noexcept {
   const auto odds = [](double probability) {
     constexpr double kLeast = 0.02;

@@ -13,17 +13,18 @@
 
 namespace heed::runtime {
 
-/// What a model's drafts cost, and what their confidence is worth: of all texts.
+/// What a model's drafts cost, and how often they are right at each confidence, over all texts.
 class DraftCosts {
  public:
   DraftCosts() {
     for (std::size_t i = 0; i < kClasses; ++i) shares_.emplace_back(0.5 + static_cast<double>(i) / kClasses * 3, 4);
   }
-  /// The time of a step: the first of a draft, or a further one.
+  /// Records the time of a step: the first of a draft, or a further one.
   void record(bool first, double seconds) noexcept;
-  /// The time of so many steps; of those that are not known, none.
+  /// The time of `steps` steps, of which `first_steps` are the first of a draft; 0 while no time is known.
   double of(std::size_t first_steps, std::size_t steps) const noexcept;
-  /// How probable a token is that the draft gave this probability, in a text and at a place where drafts are right that often.
+  /// The probability that a drafted token is right. `confidence`: its probability in the draft; `share`: how often drafts have been
+  /// right in this text at this place.
   double probability(double confidence, double share) const noexcept;
   void verified(double confidence, bool right) noexcept {
     shares_[class_of(confidence)].add(right);
@@ -45,26 +46,26 @@ class DraftCosts {
   Share all_{2, 4};
 };
 
-/// One text's drafts. The next text begins with what this one has learned, which then counts little.
+/// How well one text's drafts do. The next text begins with these figures, which then have little weight.
 class DraftWorth {
  public:
   /// Whether to draft one more after the tokens drafted so far, of at most `most`. `others`: as in worthwhile().
   bool goes_on(std::span<const Guess> drafted, std::size_t most, std::size_t others, const PassCosts& passes,
                const DraftCosts& costs) const noexcept;
-  /// Whether to draft, asked before each pass. While drafts are not `open` (DraftTrial) or not expected to be worth their time, one
-  /// is tried now and then where it could be: at once after one that was right, otherwise more and more rarely.
+  /// Whether to draft; call before each pass. While drafts are not `open` (DraftTrial) or not expected to pay, one that could pay
+  /// is still tried now and then: at once after a draft that was right, otherwise more and more rarely.
   bool begins(bool open, std::size_t most, std::size_t others, const PassCosts& passes, const DraftCosts& costs) noexcept;
   /// Of `guessed` tokens, the first `right` were right.
   void verified(std::size_t guessed, std::size_t right) noexcept;
   /// How often the draft's token at this place was right, if all before it were.
   double share(std::size_t place) const noexcept { return places_[std::min(place, places_.size() - 1)].value(); }
-  /// Before another text.
+  /// Call before another text begins.
   void begin_text() noexcept;
 
  private:
   static constexpr std::size_t kLeastPause = 8, kMostPause = 512;
 
-  /// The most tokens by time with those drafted so far, and with further ones. `right`: as if these were sure to be right.
+  /// The highest rates of tokens if drafting stops now, and if it goes on. `right`: as if further tokens were sure to be right.
   struct Rates {
     double stopping, further;
     bool gains(double least) const noexcept { return further > stopping * least; }

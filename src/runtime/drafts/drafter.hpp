@@ -28,29 +28,30 @@ class Drafter {
 
   /// The most tokens of one draft.
   virtual std::size_t most() const noexcept { return kMost; }
-  /// Whether a draft is made by one pass, so that its length changes all of it.
+  /// Whether a draft is made by one pass, so that its length affects all of its tokens.
   virtual bool at_once() const noexcept { return false; }
-  /// What an empty sequence keeps.
+  /// The draft memory of an empty sequence.
   virtual DraftMemory memory() { return {}; }
-  /// Whether it follows the passes of the decoder, and what these hand on: rows after the final norm, or before.
+  /// Whether it follows the decoder's passes, and whether these hand on their rows after the final norm or before it.
   virtual bool follows() const noexcept { return false; }
   virtual bool takes_normed() const noexcept { return true; }
-  /// Or what enters these layers (nn::Pass::hands_inputs).
+  /// If not empty: passes hand on the inputs of these layers instead (nn::Pass::hands_inputs).
   virtual std::span<const std::size_t> takes_inputs() const noexcept { return {}; }
   /// Follows a pass that has succeeded, given the memory of each segment's sequence.
   virtual void follow(std::span<const tokenizer::TokenId> /*tokens*/, const nn::Pass& /*pass*/,
                       std::span<DraftMemory* const> /*memories*/) {}
 
-  /// From now on, chooses only among tokens that are frequent or were seen lately, where these suffice: at less cost.
+  /// From now on, chooses only among tokens that are frequent or were seen lately, where these suffice, to save time.
   virtual void use_shortlist() {}
 
-  /// Begins a draft after `text`, whose last token the sequence has not processed, of at most `most` tokens. Ends the
-  /// draft before.
+  /// Begins a draft of at most `most` tokens after `text`, whose last token the sequence has not processed. Ends the previous
+  /// draft.
   virtual DraftStart begin(Sequence& sequence, std::span<const tokenizer::TokenId> text, std::size_t most) = 0;
-  /// The logits (V) of the token after `id`: the last one of the text, then the one that was drafted. Valid until the next call.
+  /// The logits (V) of the token after `id`. The first `id` is the last token of the text, each further one the token drafted
+  /// before. Valid until the next call.
   virtual std::span<const float> next(tokenizer::TokenId id) = 0;
 
-  /// Bytes beside those of sequences and of the model.
+  /// Bytes in addition to those of sequences and of the model.
   virtual std::uint64_t bytes() const noexcept = 0;
 };
 

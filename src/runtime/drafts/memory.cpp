@@ -1,4 +1,4 @@
-// Saved sessions: the drafts' part, which those without drafts skip.
+// The drafts' part of saved sessions, which is skipped without drafts.
 #include "runtime/drafts/memory.hpp"
 
 #include <cstring>
@@ -7,7 +7,7 @@
 namespace heed::runtime {
 namespace {
 
-/// The beginning of the part, followed by the row of the last token, if any, and the cache.
+/// The beginning of that part, followed by the row of the last token, if any, and the cache.
 struct DraftHeader {
   std::uint64_t bytes = 0;  // of all that follows the header
   std::uint64_t fingerprint = 0;

@@ -1,4 +1,4 @@
-// What a sequence keeps for its drafts: copied with it, and cut where it is cut.
+// What a sequence keeps for its drafts; copied and cut with the sequence.
 #pragma once
 
 #include <algorithm>
@@ -15,28 +15,28 @@ namespace heed::runtime {
 struct DraftMemory {
   std::uint64_t fingerprint = 0;          // of the file that drafts
   std::optional<nn::KvCache> cache = {};  // of heads with keys and values of their own
-  std::vector<float> rows = {};           // of the last tokens, what the decoder hands on
+  std::vector<float> rows = {};           // that the decoder has handed on, of the last tokens
   std::size_t width = 0;                  // of a row
-  std::size_t lag = 0;                    // how many positions the cache lies behind
+  std::size_t lag = 0;                    // how many positions fewer the cache has than the sequence
   std::size_t end = 0;                    // the position after the last row's
 
   /// The row of the position before `position`; nullptr if it is not kept.
   const float* before(std::size_t position) const noexcept {
     return end == position && !rows.empty() ? rows.data() + rows.size() - width : nullptr;
   }
-  /// Keeps the last ones of these rows, which end at `position`. Throws std::bad_alloc.
+  /// Keeps these rows, which end at `position`, in place of earlier ones. Throws std::bad_alloc.
   void keep(std::span<const float> last, std::size_t position) {
     rows.assign(last.begin(), last.end());
     end = position;
   }
-  /// Whether it goes as far as a sequence of so many tokens.
+  /// Whether it is complete for a sequence of `length` tokens.
   bool reaches(std::size_t length) const noexcept { return width != 0 && length > 0 && reads(length); }
-  /// Whether the cache goes as far as a sequence of so many tokens.
+  /// Whether the cache is complete for a sequence of `length` tokens.
   bool reads(std::size_t length) const noexcept { return !cache || cache->length() + std::min(lag, length) == length; }
-  /// Appends what is kept of a sequence of so many tokens, if it reaches that far, and the size of it all.
+  /// Appends what is kept for a sequence of `length` tokens, with its size; nothing unless reaches(length).
   void save(std::vector<std::byte>& saved, std::size_t length, const kernels::Kernels& kernels, ThreadPool& pool) const;
-  /// Restores saved bytes of the same file; others are skipped. Returns the number of bytes read. Throws std::bad_alloc, and
-  /// std::out_of_range if they are not what save() writes.
+  /// Restores bytes that were saved with the same draft file; skips those of another. Returns the number of bytes read. Throws
+  /// std::bad_alloc, and std::out_of_range if they are not what save() writes.
   std::size_t load(std::span<const std::byte> saved, std::size_t length, const kernels::Kernels& kernels, ThreadPool& pool);
   void cut(std::size_t length) noexcept {
     if (cache) cache->cut(length - std::min(lag, length));
@@ -46,7 +46,7 @@ struct DraftMemory {
   }
 };
 
-/// Keeps the last of a pass's rows for a segment: all that a draft may be taken back to. Throws std::bad_alloc.
+/// Keeps the last rows of a segment: as many as may be needed once a draft is taken back. Throws std::bad_alloc.
 inline void keep_last(DraftMemory& memory, const float* handed, const nn::Segment& segment) {
   constexpr std::size_t kRows = 16;
   const std::size_t kept = std::min(segment.count, kRows);

@@ -16,11 +16,11 @@ ModelDrafter::ModelDrafter(Workspace& target, std::shared_ptr<const Model> file)
       logits_(std::max(target.model().info().vocabulary, model_->info().vocabulary), -std::numeric_limits<float>::infinity()) {}
 
 std::uint64_t ModelDrafter::bytes() const noexcept {
-  // of one text that fills the context; the others share what the limit leaves
+  // with one text that fills the context; other texts share what the limit leaves
   return model_->info().memory_bytes + model_->info().context_bytes + logits_.size() * sizeof(float);
 }
 
-/// The text that has most tokens in common with this one; a copy of it if it would lose more than a draft.
+/// The sequence with the longest common prefix, cut to that prefix; a copy of it if the cut would drop more than a draft.
 Sequence& ModelDrafter::nearest(std::span<const tokenizer::TokenId> text) {
   const auto common = [&](const Sequence& other) { return common_prefix(text, other.tokens()); };
   const auto best = std::ranges::max_element(texts_, {}, common);
@@ -35,7 +35,7 @@ Sequence& ModelDrafter::nearest(std::span<const tokenizer::TokenId> text) {
   return texts_.front();
 }
 
-/// Reads what it has not read, except for the last token; of a long text a part at a time, so that no call takes long.
+/// Reads the part of the text that it has not read, except for the last token; a long part in pieces, so that no call takes long.
 DraftStart ModelDrafter::begin(Sequence& sequence, std::span<const tokenizer::TokenId> text, std::size_t most) try {
   const bool has_pictures = std::ranges::any_of(text, [](tokenizer::TokenId id) { return id < 0; });
   if (has_pictures || !sequence.changes().empty() || text.size() + most > model_->info().context_length) return DraftStart::never;

@@ -26,7 +26,7 @@ class ModelDrafter final : public Drafter {
   std::shared_ptr<const Model> model_;
   Workspace workspace_;
   std::list<Sequence> texts_;  // most recently used first
-  std::vector<float> logits_;  // V of the model for which it drafts; tokens that it does not know are impossible
+  std::vector<float> logits_;  // at least V of the target; -infinity for tokens that the draft model lacks
 };
 
 }  // namespace heed::runtime

@@ -10,13 +10,14 @@ namespace heed::runtime {
 
 struct WorkspaceSize;
 
-/// Of a decoder's heads: scratch memory, and a sequence that fills the context.
+/// Bytes of a decoder's heads: scratch memory and logits (`beside`), and one sequence that fills the context.
 struct HeadBytes {
   std::uint64_t beside = 0, sequence = 0;
 };
 HeadBytes bytes_of_heads(const nn::ModelSpec& spec, const WorkspaceSize& size);
 
-/// Has the decoder's heads read if the file has them; otherwise leaves them out, or, if they are `required`, throws unsupported.
+/// Sets the spec up to read the decoder's heads, if the file has them. If it lacks them, removes them from the spec or, if they are
+/// `required`, throws unsupported.
 void read_own_heads(nn::ModelSpec& spec, const formats::TensorFile& file, bool required);
 /// Leaves out heads that were to be read.
 void leave_out_own_heads(nn::ModelSpec& spec);

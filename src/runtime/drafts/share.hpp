@@ -1,4 +1,4 @@
-// How often something was right, of late; begins with a prior.
+// How often something has been right lately, starting from a prior.
 #pragma once
 
 namespace heed::runtime {
@@ -6,7 +6,7 @@ namespace heed::runtime {
 class Share {
  public:
   Share(double right, double all) : right_(right), all_(all) {}
-  /// What is known counts as little as so many cases.
+  /// Makes everything known so far count as at most `all` cases.
   void weaken(double all) noexcept {
     if (all_ <= all) return;
     right_ *= all / all_;

@@ -10,8 +10,8 @@ namespace heed::runtime {
 
 struct HeardSound {
   std::size_t count = 0;            // samples, at audio::kRate
-  std::vector<float> samples = {};  // these; empty where only their number is known
-  std::uint64_t checksum = 0;       // of them
+  std::vector<float> samples = {};  // empty if only their number is known
+  std::uint64_t checksum = 0;       // of the samples
 };
 
 /// A part of a sound, which a tower reads at a time.
@@ -20,9 +20,9 @@ struct SoundPart {
   std::size_t index = 0;
 };
 
-/// Throws invalid_argument for no samples, and for one that is no finite number or beyond 8.
+/// Throws invalid_argument if there are no samples, or if one is not a finite number from -8 to 8.
 std::shared_ptr<const HeardSound> heard_sound(std::vector<float> samples);
-/// One without samples, to plan a prompt. Throws invalid_argument for 0.
+/// A sound of which only the number of samples is known, to plan a prompt. Throws invalid_argument for 0.
 std::shared_ptr<const HeardSound> planned_sound(std::size_t samples);
 
 /// Whether both have the same samples.

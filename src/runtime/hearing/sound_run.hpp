@@ -20,8 +20,8 @@ class SoundRun {
 
   const nn::HearingSpec& spec() const noexcept { return reader_.spec(); }
   std::size_t row_width() const noexcept { return width_; }
-  /// Pads rows with zeros up to this width: the width of an image's row in text models whose first layers each add a part of that row
-  /// (arXiv:2406.04334). Of a sound's row, they then add nothing.
+  /// Pads rows with zeros to this width: the width of image rows in text models whose first layers each add a part of the row
+  /// (arXiv:2406.04334), so that these layers add nothing for sounds.
   void fill_rows(std::size_t width) noexcept { width_ = width; }
 
   /// The rows of each part of a sound of so many samples. Throws invalid_argument for one that is too short.
@@ -29,9 +29,9 @@ class SoundRun {
   /// The memory to read such a sound, in addition to its samples and rows. Throws as rows() does.
   std::uint64_t bytes(std::size_t samples) const;
 
-  /// What the tower reads of a sound. Throws out_of_memory.
+  /// The features of a sound, which the tower reads. Throws out_of_memory.
   audio::Features features(const HeardSound& sound) const;
-  /// The rows of a part. Throws out_of_memory. Keeps the memory for the next.
+  /// The rows of a part. Throws out_of_memory. Keeps the scratch memory for the next part.
   std::vector<float> operator()(const audio::Features& features, std::size_t part);
 
  private:

@@ -57,7 +57,7 @@ class PromptReader {
     return count;
   }
 
-  /// The chunks; with the tokens that the vocabulary puts around a text if add_special.
+  /// The chunks. If add_special, includes the tokens that the vocabulary puts around a text.
   std::vector<PromptChunk> finish(bool add_special) {
     if (!add_special) return std::move(chunks_);
     const std::string_view text = "a";

@@ -1,4 +1,5 @@
-// Plans a prompt with images and sounds: an alternation of tokens, of tiles, and of parts of sounds, whose rows come from towers.
+// Plans a prompt with images and sounds as a list of chunks: tokens, tiles, and parts of sounds. Towers make the rows of the last
+// two.
 #pragma once
 
 #include <cstddef>
@@ -22,11 +23,11 @@ struct PromptPiece {
   std::size_t most_tokens = 0;  // maximum number of tokens of the image, including its markers; 0: the model's own bounds
 };
 
-/// Marks the position of the next image in a prompt given as one text, in which control tokens are recognized.
+/// Mark the positions of images and sounds in a prompt given as one text, in which control tokens are recognized.
 inline constexpr std::string_view kPictureMark = "<image>", kSoundMark = "<audio>";
 
-/// The pieces of such a prompt. Without sounds, their mark is text. Throws invalid_argument if the number of marks differs from that of
-/// images, or of sounds.
+/// The pieces of such a prompt. If there are no sounds, kSoundMark is plain text. Throws invalid_argument if the marks differ in
+/// number from the images or the sounds.
 std::vector<PromptPiece> split_at_marks(std::string_view prompt, std::span<const images::Picture> pictures,
                                         std::span<const std::shared_ptr<const HeardSound>> sounds = {});
 
@@ -54,9 +55,10 @@ std::size_t count_tokens(const images::Layout& layout, const tokenizer::Tokenize
 /// The number of tokens of a sound of so many samples, including its markers. Throws invalid_argument if it is too short.
 std::size_t count_tokens(std::size_t samples, const tokenizer::Tokenizer& tokenizer, const SoundRun& run);
 
-/// Plans a prompt; only the sizes of images and sounds are read. If `add_special`, adds the tokens that the vocabulary puts around a text.
-/// Throws invalid_argument for an image that the tower does not accept or that does not fit its token limit, and for a sound that is too
-/// short; unsupported if the vocabulary lacks a marker of the tower, and for an image or a sound without a tower for it.
+/// Plans a prompt; only the sizes of images and sounds are read. If `add_special`, adds the tokens that the vocabulary puts around
+/// a text. Throws invalid_argument for an image that the tower does not accept or that does not fit its token limit, and for a
+/// sound that is too short; unsupported if the vocabulary lacks a marker of the tower, and for an image or a sound without a tower
+/// for it.
 std::vector<PromptChunk> read_prompt(std::span<const PromptPiece> prompt, const tokenizer::Tokenizer& tokenizer,
                                      const Towers& towers, bool add_special = true);
 

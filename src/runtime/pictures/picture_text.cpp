@@ -49,7 +49,7 @@ std::vector<tokenizer::TokenId> plan_text(std::span<const PromptPiece> prompt, c
   return ids;
 }
 
-/// The rows of a part. The features of a whole sound are made at its first part, and kept for the others.
+/// The rows of a part. The features of a whole sound are computed with its first part, and kept for the others.
 std::vector<float> PictureTextReader::hear(const SoundPart& part) {
   if (heard_ != part.sound) {
     features_.reset();

@@ -1,5 +1,5 @@
-// The tokens of a prompt with images and sounds: the plan of read_prompt(), with the rows that towers compute for each tile, and for each
-// part of a sound.
+// The tokens of a prompt with images and sounds: the plan of read_prompt(), with the rows that towers compute for each tile, and
+// for each part of a sound.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ void check_reads(const Model& model, const Towers& towers);
 
 struct PictureText {
   std::vector<tokenizer::TokenId> tokens;
-  std::vector<std::shared_ptr<const TileRows>> tiles;  // what these rows are of, kept alive
+  std::vector<std::shared_ptr<const TileRows>> tiles;  // of the rows among the tokens, kept alive
 };
 
 /// Reads a prompt in steps, so that other work can be done in between: first prepares the tiles of all images, then runs the towers
@@ -34,8 +34,9 @@ class PictureTextReader {
   /// Whether all tiles have been prepared.
   bool prepared() const noexcept { return picture_ == pictures_.size(); }
   bool done() const noexcept { return prepared() && chunk_ == chunks_.size(); }
-  /// Prepares some of the next tiles (images::TileMaker); or advances to the end of the next tile or part that is not in `known`, running
-  /// the tower on it, or to the end of the prompt. Throws as TileRun and SoundRun do, and out_of_memory.
+  /// Until all tiles are prepared, prepares some more (images::TileMaker). Then runs a tower on the next tile or part that is not
+  /// in `known`, and advances past it; without one, advances to the end of the prompt. Throws as TileRun and SoundRun do, and
+  /// out_of_memory.
   void step();
   /// The part of the prompt that has been read; the whole prompt at the end.
   const PictureText& text() const noexcept { return text_; }
@@ -57,7 +58,7 @@ class PictureTextReader {
   std::unique_ptr<images::TileMaker> maker_;
   std::vector<images::Picture> tiles_;       // prepared, in the order of the chunks
   std::size_t chunk_ = 0, tile_ = 0;         // next to be read
-  std::shared_ptr<const HeardSound> heard_;  // the sound whose features these are
+  std::shared_ptr<const HeardSound> heard_;  // the sound that features_ are of
   std::optional<audio::Features> features_;
   PictureText text_;
 };

@@ -30,8 +30,8 @@ class Pictures {
   /// Assigns ids to the rows. Throws out_of_memory if no ids are left, after two billion rows.
   std::shared_ptr<const TileRows> add(TileRows rows);
 
-  /// The tile with these pixels, the part of a sound with these samples, or what has a row of this id; nullptr if there is none, or
-  /// if nothing holds it any more.
+  /// The tile with these pixels, the part of a sound with these samples, or the tile or part that has a row with this id; nullptr
+  /// if there is none, or if nothing holds it any more.
   std::shared_ptr<const TileRows> find(const images::Picture& tile) const;
   std::shared_ptr<const TileRows> find(const SoundPart& part) const;
   std::shared_ptr<const TileRows> find(tokenizer::TokenId id) const;

@@ -32,10 +32,10 @@ class PlacedTiles {
   };
 
   bool empty() const noexcept { return places_.empty(); }
-  /// Drops those from position `length` on.
+  /// Drops the tiles that begin at position `length` or later.
   void cut(std::size_t length) noexcept;
-  /// Replaces the tiles from `position` on by those whose rows are among `ids`. Throws invalid_argument, without a change, for rows
-  /// of no tile in `pictures`, and for a tile with missing rows.
+  /// Replaces the tiles from `position` on by those whose rows are among `ids`. Throws invalid_argument, changing nothing, for a
+  /// row that belongs to no tile in `pictures`, and for a tile with missing rows.
   void read(std::span<const tokenizer::TokenId> ids, std::size_t position, const Pictures& pictures);
 
   /// The tile with a row at `position`; nullptr if there is none.
@@ -43,11 +43,11 @@ class PlacedTiles {
   /// The tile that has rows both before and after `position`.
   const Place* across(std::size_t position) const noexcept;
 
-  /// The same, if its rows attend to each other; those of sounds do not.
+  /// As across(), but only a tile whose rows attend to each other; nullptr for a sound's.
   const Place* split_at(std::size_t position) const noexcept;
 
-  /// The number of tokens, of `count` from `position` on, in a pass that must not split tiles: those before a tile that does not
-  /// fit, or that tile alone, even if it has more than `count` rows.
+  /// How many of the `count` tokens from `position` on to run in a pass that must not split tiles: those before a tile that does
+  /// not fit or, if that tile comes first, the whole tile, even if it has more than `count` rows.
   std::size_t whole(std::size_t position, std::size_t count) const noexcept;
 
   /// Fills `pass`, from `row` on, with the data of the `count` tokens from `position` on.

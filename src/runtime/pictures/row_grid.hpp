@@ -10,8 +10,8 @@ namespace heed::runtime {
 
 struct RowGrid {
   std::size_t rows = 0;                // in all
-  std::size_t columns = 0, lines = 0;  // of these, in a grid; rows that end a line do not count
-  bool in_time = false;                // rows of a sound, which follow one another; none of a grid
+  std::size_t columns = 0, lines = 0;  // of the grid that they form, without rows that end a line
+  bool in_time = false;                // rows of a sound, which follow one another and form no grid
 
   /// The number of positions that it occupies. `axes`: the text model positions images on several axes (arXiv:2409.12191).
   std::size_t positions(bool axes) const noexcept { return axes && !in_time ? std::max(columns, lines) : rows; }

@@ -17,7 +17,7 @@ const nn::PictureReader& reader_of(const Model& model) {
               model.info().architecture);
 }
 
-/// One axis of a tile's area: the part of the image that its pixels show, starting at `begin`.
+/// A range of the image along one axis, in pixels.
 struct Span {
   double begin, length;
 };

@@ -10,7 +10,7 @@ namespace {
 
 /// The cost of each further token, relative to that of the pass, until it is measured.
 constexpr double kFurtherToken = 0.08;
-/// Kernels have tiles of so many tokens: a pass that fills its last tile may take less time than one of fewer tokens.
+/// Kernels process tiles of this many tokens: a pass that fills its last tile may take less time than one of fewer tokens.
 constexpr std::size_t kTile = kernels::kTokenGroup;
 
 }  // namespace

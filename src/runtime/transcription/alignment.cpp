@@ -12,8 +12,8 @@
 namespace heed::runtime {
 namespace {
 
-constexpr std::size_t kMedian = 7;     // positions of the filter
-constexpr std::size_t kLongWord = 20;  // positions (0.4 s) of a token that may not begin with a pause
+constexpr std::size_t kMedian = 7;     // width of the median filter, in positions
+constexpr std::size_t kLongWord = 20;  // positions (0.4 s) up to which a token does not begin with a pause
 constexpr double kPauseShare = 0.05;   // of a token's largest weight: a pause has less
 
 struct KnownHeads {
@@ -22,8 +22,8 @@ struct KnownHeads {
   std::string_view heads;  // a character for a layer and one for a head, both from 'A' on
 };
 
-/// Of tiny, base, small, medium and large, the third version and the turbo one (_ALIGNMENT_HEADS of github.com/openai/whisper), and of
-/// heed-words. The heads of the first large model differ from the second's, from which nothing tells it.
+/// The heads of OpenAI's models (_ALIGNMENT_HEADS of github.com/openai/whisper) and of heed-words. Large v1 has other heads than
+/// large v2, but the two models cannot be told apart.
 constexpr std::array<KnownHeads, 11> kKnown = {{
     {4, 3, true, "CACBCCCD"},
     {4, 4, true, "BACACFDADBDCDDDE"},
@@ -41,7 +41,7 @@ constexpr std::string_view kThirdLarge = "HAKRMSNMQBROTLVEYBZG";
 
 std::size_t number_of(char letter) noexcept { return static_cast<std::size_t>(letter >= 'a' ? letter - 'a' + 26 : letter - 'A'); }
 
-/// Subtracts from each position's weights their mean over all tokens, and divides by their deviation. weights: tokens x stride.
+/// Subtracts from each position's weights their mean over all tokens, and divides by their deviation. weights: tokens x positions.
 void normalize(std::vector<double>& weights, std::size_t tokens, std::size_t positions) {
   for (std::size_t p = 0; p < positions; ++p) {
     double mean = 0, variance = 0;
@@ -56,7 +56,7 @@ void normalize(std::vector<double>& weights, std::size_t tokens, std::size_t pos
   }
 }
 
-/// The median of the values around place i, which are mirrored at both ends.
+/// The median of the kMedian values around index i; the row is mirrored at both ends.
 double median_at(std::span<const double> row, std::size_t i) noexcept {
   std::array<double, kMedian> window;
   const auto count = static_cast<std::ptrdiff_t>(row.size());
@@ -66,13 +66,13 @@ double median_at(std::span<const double> row, std::size_t i) noexcept {
     if (at >= count) at = 2 * (count - 1) - at;
     window[k] = row[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(at, 0, count - 1))];
   }
-  for (const double value : window) {  // the one that has half of the others below it
+  for (const double value : window) {  // the median has half of the other values below it
     const auto below = std::ranges::count_if(window, [&](double other) { return other < value; });
     const auto equal = std::ranges::count(window, value);
     const auto middle = static_cast<std::ptrdiff_t>(kMedian / 2);
     if (below <= middle && below + equal > middle) return value;
   }
-  return window[0];  // of what is no number
+  return window[0];  // if values are NaN
 }
 
 }  // namespace

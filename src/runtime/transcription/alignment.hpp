@@ -14,14 +14,15 @@ namespace heed::runtime {
 /// others, all heads of the later half of the layers.
 std::vector<AlignmentHead> alignment_heads(const Model& model);
 
-/// The weights of these heads. Throws invalid_argument for one that the model lacks.
+/// Requests for the weights of these heads. Throws invalid_argument for one that the model lacks.
 std::vector<Request> alignment_requests(const Model& model, std::span<const AlignmentHead> heads);
 
-/// What a head attends to: a row for each recorded token. The recorder has the weights of alignment_requests() for it.
+/// The attention weights of a head: one row per recorded token. The recorder's requests are alignment_requests() of this head, and
+/// others.
 class HeadWeights {
  public:
   HeadWeights(const Recorder& recorder, const AlignmentHead& head);
-  /// Of all positions of the sound.
+  /// The weights of one token, for all positions of the sound.
   std::span<const float> row(std::size_t token) const noexcept { return weights_.subspan(token * stride_, stride_); }
 
  private:

@@ -1,5 +1,5 @@
-// The tokens of one window of a sound, sampled at one temperature, and by the rules of whisper.cpp: when they are complete, how many of
-// them count, and how far the window then moves.
+// The tokens of one window of a sound, sampled at one temperature. Decides by the rules of whisper.cpp when they are complete, how
+// many of them count, and how far the window then moves.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 namespace heed::runtime {
 
 inline constexpr std::size_t kWindowFrames = 3000;
-inline constexpr std::size_t kLeastFrames = 10;  // what is shorter is not transcribed
+inline constexpr std::size_t kLeastFrames = 10;  // shorter sounds are not transcribed
 
 struct SampledToken {
   tokenizer::TokenId id = 0;
@@ -39,14 +39,14 @@ class Candidate {
 
   float temperature() const noexcept { return temperature_; }
   WindowPlace place() const noexcept { return place_; }
-  /// Everything sampled.
+  /// All tokens sampled.
   std::span<const SampledToken> all() const noexcept { return tokens_; }
   /// The tokens that become segments: those that count, or all if it has failed.
   std::span<const SampledToken> of_segments() const noexcept { return failed_ ? all() : all().first(kept_); }
   /// The tokens that count.
   std::span<const SampledToken> kept() const noexcept { return all().first(kept_); }
   bool failed() const noexcept { return failed_; }
-  /// Frames from the window's first to the last timestamp that counts, or all of it.
+  /// Frames from the window's first to the last timestamp; all frames of the window if there is no timestamp.
   std::size_t shift() const noexcept { return shift_; }
   /// Frames to the next window. A text that ends with a single timestamp was followed by silence.
   std::size_t next_shift() const noexcept;

@@ -25,7 +25,7 @@ std::vector<TranscribedSegment> segments_of(const Candidate& candidate, const to
     if (!ends_segment(i)) continue;
     end_at(time_of(tokens[i].id));
     while (i + 1 < tokens.size() && ends_segment(i + 1)) ++i;
-    segment.start = time_of(tokens[i].id);  // of the last of several
+    segment.start = time_of(tokens[i].id);  // the last of adjacent timestamps
   }
   end_at(seek + candidate.shift());
   const auto mean = static_cast<float>(candidate.mean_logprob());

@@ -8,7 +8,7 @@
 
 namespace heed::runtime {
 
-/// Segments of text only; `single`: one, whatever its timestamps. `timed`: whether there are timestamps.
+/// The segments that have text. `single`: one segment, whatever its timestamps. `timed`: whether there are timestamps.
 std::vector<TranscribedSegment> segments_of(const Candidate& candidate, const tokenizer::Whisper& words, bool single, bool timed);
 
 }  // namespace heed::runtime

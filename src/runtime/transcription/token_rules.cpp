@@ -15,7 +15,7 @@ namespace {
 
 constexpr float kNever = -std::numeric_limits<float>::infinity();
 
-/// Symbols that mark sounds other than speech, alone or with a space before them; then two with a space only.
+/// Symbols that mark sounds other than speech, with or without a space before them; then two that count only with a space.
 constexpr std::string_view kSymbols =
     "\" # ( ) * + / : ; < = > @ [ \\ ] ^ _ ` { | } ~ 「 」 『 』 << >> <<< >>> -- --- -( -[ (' (\" (( )) ((( ))) [[ ]] {{ }} ♪♪ "
     "♪♪♪ ♩ "
@@ -86,7 +86,8 @@ SampledToken TokenRules::sample(std::span<float> logits, std::span<const Sampled
   };
   SampledToken token;
   token.time = special_.first_time + (times[best_time] == kNever ? 0 : static_cast<tokenizer::TokenId>(best_time));
-  // A timestamp, if all of them together are more probable than any text. The logarithm of the whole sum is taken off both.
+  // A timestamp comes next if all timestamps together are more probable than any text token. Logits suffice to compare them,
+  // because both probabilities have the same normalizer.
   bool only_times = false;
   if (times[best_time] != kNever) {
     double sum = 0;

@@ -12,10 +12,10 @@ namespace heed::runtime {
 
 class TokenRules {
  public:
-  /// `timed`: with timestamps. `positions`: of the tower, in 30 seconds. Both references must outlive it.
+  /// `timed`: with timestamps. `positions`: the tower's positions in 30 seconds. Both references must outlive it.
   TokenRules(const tokenizer::Whisper& words, const TranscribeOptions& options, bool timed, std::size_t positions);
 
-  /// Samples the next token after `before` from its logits (V), which it changes: those of tokens that may not come become -infinity.
+  /// Samples the next token after `before` from its logits (V). Changes the logits: forbidden tokens get -infinity.
   SampledToken sample(std::span<float> logits, std::span<const SampledToken> before, float temperature,
                       sampling::Random& random) const;
 
@@ -26,7 +26,7 @@ class TokenRules {
   const TranscribeOptions& options_;
   bool timed_;
   tokenizer::TokenId latest_first_;                // the latest timestamp that a window may begin with
-  std::vector<tokenizer::TokenId> never_, blank_;  // blank_: not first
+  std::vector<tokenizer::TokenId> never_, blank_;  // blank_: forbidden as the first token only
 };
 
 }  // namespace heed::runtime

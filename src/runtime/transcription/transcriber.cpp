@@ -17,10 +17,10 @@ namespace heed::runtime {
 namespace {
 
 constexpr std::size_t kDetected = 100;              // tokens after the start whose probabilities decide on a language
-constexpr std::size_t kForgotten = 500;             // frames before the end of the sound from which on the past is not told
-constexpr float kCold = 0.5f;                       // temperature from which on it is not told either
+constexpr std::size_t kForgotten = 500;             // last frames of the sound, in which prompts omit earlier text
+constexpr float kCold = 0.5f;                       // temperature from which on prompts omit earlier text
 constexpr double kNoSpeech = 0.6, kLeastMean = -1;  // thresholds of a window's probabilities
-constexpr std::size_t kDistilledLayers = 2;         // of decoders that were not trained on timestamps
+constexpr std::size_t kDistilledLayers = 2;         // of distilled decoders, not trained on timestamps
 constexpr std::size_t kThirdVocabulary = 51866;
 
 const tokenizer::Whisper& words_of(const Workspace& workspace) {
@@ -128,7 +128,7 @@ bool Transcriber::encode(std::size_t frame) {
   return true;
 }
 
-/// From the beginning of the sound, wherever the transcription begins.
+/// Reads the beginning of the sound, wherever the transcription begins.
 bool Transcriber::detect_language() {
   if (!encode(0)) return false;
   const auto logits = forward({&special_.start, 1}, 1);
@@ -151,7 +151,7 @@ void Transcriber::begin_window() {
   attempt_ = 0;
 }
 
-/// The past, if there is any, and what is to be done.
+/// Earlier text, if there is any, then the control tokens for language, task and timestamps.
 std::vector<TokenId> Transcriber::prompt_of(float temperature) const {
   std::vector<TokenId> prompt;
   const std::size_t told = std::min(past_.size(), sequence_.context_length() / 2 - 1);
@@ -177,7 +177,7 @@ void Transcriber::begin_attempt() {
   stage_ = Stage::prompt;
 }
 
-/// In two passes if it is long, so that the second has all tokens from the start on.
+/// Takes two passes for a long prompt. The last pass has all tokens from special_.start on, because their logits are read.
 bool Transcriber::read_prompt() {
   const auto start = static_cast<std::size_t>(std::ranges::find(prompt_, special_.start) - prompt_.begin());
   const std::size_t left = prompt_.size() - prompt_read_;

@@ -1,4 +1,5 @@
-// Transcribes a sound: window by window, one pass of the model at a time (arXiv:2212.04356, section 4.5, by the rules of whisper.cpp).
+// Transcribes a sound: window by window, one pass of the model at a time (arXiv:2212.04356, section 4.5, by the rules of
+// whisper.cpp).
 #pragma once
 
 #include <memory>
@@ -16,9 +17,9 @@ namespace heed::runtime {
 
 class Transcriber {
  public:
-  /// Throws unsupported for a model that does not transcribe, or another task or language than English of a model that knows no other;
-  /// invalid_argument for a language that does not exist, an option out of range, or a model with a shorter context than its own. The
-  /// workspace must outlive it.
+  /// Throws unsupported for a model that does not transcribe, and for an English-only model with another language or task;
+  /// invalid_argument for a language that does not exist, an option out of range, or a model loaded with less than its full
+  /// context. The workspace must outlive it.
   Transcriber(Workspace& workspace, std::unique_ptr<const audio::MelSpectrogram> mel, TranscribeOptions options);
   Transcriber(const Transcriber&) = delete;
   Transcriber& operator=(const Transcriber&) = delete;
@@ -33,7 +34,7 @@ class Transcriber {
   std::string_view language() const noexcept;
   /// The probability of each language, if it has been detected.
   std::span<const float> language_probabilities() const noexcept { return languages_; }
-  /// The part of the sound that is transcribed, from 0 to 1.
+  /// The fraction transcribed so far, from 0 to 1.
   double progress() const noexcept;
   /// Frames to transcribe.
   std::size_t length() const noexcept { return end_ > start_ ? end_ - start_ : 0; }
@@ -71,7 +72,7 @@ class Transcriber {
 
   Stage stage_ = Stage::done;
   std::size_t start_ = 0, end_ = 0, seek_ = 0;
-  std::vector<TokenId> past_, prompt_, aligned_;  // past_: what has been said; aligned_: the text whose times are being found
+  std::vector<TokenId> past_, prompt_, aligned_;  // past_: earlier text; aligned_: the text whose times are being found
   std::vector<AlignmentHead> shown_;              // heads whose attention is asked for
   std::size_t prompt_read_ = 0, attempt_ = 0;
   float no_speech_ = 0;

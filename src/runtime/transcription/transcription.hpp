@@ -1,4 +1,4 @@
-// What a transcription is asked for, and what it consists of. Times are in hundredths of a second, which are the frames of a sound.
+// The options and the results of a transcription. Times are in hundredths of a second, which are the frames of a sound.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace heed::runtime {
 
-/// A head of a decoder that attends to the sound of the word that it writes.
+/// A decoder head that attends to the sound of the word being written.
 struct AlignmentHead {
   std::size_t layer = 0, head = 0;
 
@@ -26,18 +26,18 @@ struct TranscribeOptions {
   Task task = Task::transcribe;
   bool timestamps = true;            // of segments
   bool single_segment = false;       // at most one for each window of 30 seconds
-  std::string prompt = {};           // a text that is taken for what has been said before
+  std::string prompt = {};           // treated as text that was said before the sound
   bool suppress_blank = true;        // never begin with a space or the end
   bool suppress_non_speech = false;  // never write symbols that mark other sounds
   std::size_t max_tokens = 0;        // of a segment; 0: no limit
   std::size_t offset = 0;            // where in the sound to begin
   std::size_t duration = 0;          // how much to transcribe; 0: all
-  std::size_t audio_positions = 0;   // the tower reads twice as many frames at a time; 0: as many as it can
+  std::size_t audio_positions = 0;   // of a window of the tower, two frames each; 0: as many as it can read
   std::vector<float> temperatures = {0.0f, 0.2f, 0.4f, 0.6f, 0.8f, 1.0f};  // tried in turn, until a window's text is plausible
   std::uint64_t seed = 0;
   bool words = false;                                // find the times of tokens
-  std::vector<AlignmentHead> heads = {};             // for that; empty: those of the model's kind
-  std::optional<AttentionSelection> attention = {};  // of the decoder's heads, to the sound
+  std::vector<AlignmentHead> heads = {};             // for these times; empty: alignment_heads()
+  std::optional<AttentionSelection> attention = {};  // report the attention of these heads to the sound
 };
 
 struct TranscribedSegment {
@@ -46,9 +46,9 @@ struct TranscribedSegment {
   std::string text = {};  // bytes, which may end inside a character
   std::vector<tokenizer::TokenId> tokens = {};
   std::vector<std::size_t> begins = {},
-                           times = {};  // of each token of text, if words are asked for: its begin, and where the next begins
-  std::size_t positions = 0;            // of the sound, of its window, which begins at seek: 2 hundredths each
-  std::vector<float> attention = {};    // if asked for: heads x tokens of text x positions, as each token was predicted
+                           times = {};  // of each text token, if words are asked for: where it begins, and where the next begins
+  std::size_t positions = 0;            // of the window's sound, from `seek` on: 2 hundredths of a second each
+  std::vector<float> attention = {};    // if asked for: heads x text tokens x positions, when each token was predicted
   float mean_logprob = 0;               // of the window's tokens
   float no_speech = 0;                  // the probability that nobody speaks in the window
   float temperature = 0;
