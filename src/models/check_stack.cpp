@@ -3,8 +3,8 @@
 namespace heed::models {
 namespace {
 
-/// An upper bound of a block's recurrent state per sequence, in numbers: with the maximum of taps, and with rows padded as by
-/// kernels.
+/// An upper bound of the number of values in a block's recurrent state per sequence: with the most taps, and with rows padded as
+/// kernels pad them.
 struct StateBound {
   static constexpr std::uint64_t kTaps = 63, kPadding = 15;
   std::uint64_t width;

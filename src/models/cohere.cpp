@@ -23,7 +23,8 @@ ModelSpec cohere2(const Hyperparameters& h) {
   return spec;
 }
 
-/// With experts. The first layer of each group has no window. Half of the sum of the chosen and shared experts' outputs is added.
+/// Command A's mixture of experts. The first layer of each group has no window. Half of the sum of the chosen and shared experts'
+/// outputs is added.
 ModelSpec cohere2moe(const Hyperparameters& h) {
   const nn::NormSpec norm = h.contains("attention.layer_norm_rms_epsilon") ? rms_norm(h) : layer_norm(h);
   const nn::ExpertsSpec mixture = experts_and_shared(h, false, nn::Gating::sigmoid);

@@ -11,7 +11,7 @@ using nn::ModelSpec;
 nn::NormSpec rms_norm(const Hyperparameters& h);
 nn::NormSpec layer_norm(const Hyperparameters& h);
 
-/// block_count, or the key of another stack. Throws invalid_file if it is 0 or implausibly large.
+/// The value of block_count, or of another stack's key. Throws invalid_file if it is 0 or implausibly large.
 std::size_t layer_count(const Hyperparameters& h, std::string_view key = "block_count");
 /// The heads of each layer: from an array, or one number for all layers.
 std::vector<std::size_t> query_heads(const Hyperparameters& h);
@@ -22,13 +22,13 @@ std::vector<std::size_t> kv_heads(const Hyperparameters& h);
 /// `period`.
 enum class Global : std::uint8_t { last, first };
 std::vector<bool> local_layers(const Hyperparameters& h, std::size_t period, Global global = Global::last);
-/// Sets a layer's window, and its RoPE if it has keys of its own for such layers.
+/// Sets a layer's window, and its RoPE if the file has separate keys for the RoPE of such layers.
 void set_window(nn::AttentionSpec& attention, const Hyperparameters& h);
 /// Makes a layer local: sets its window, and its RoPE, which has its own base and no scaling (arXiv:2503.19786).
 void make_local(nn::AttentionSpec& attention, const Hyperparameters& h);
 /// Attention without positions, with the heads of the first layer.
 nn::AttentionSpec attention(const Hyperparameters& h);
-/// The same with a norm of each head's queries and keys before RoPE, which most of the newer families have.
+/// As rotary_attention(), with a norm of each head's queries and keys before RoPE, which most of the newer families have.
 nn::AttentionSpec normed_attention(const Hyperparameters& h, nn::RopePairing pairing);
 /// Latent attention, absorbed if the file has the keys for that.
 nn::LatentAttentionSpec latent_attention(const Hyperparameters& h, nn::RopePairing pairing);
@@ -47,7 +47,7 @@ nn::MlpSpec gated_mlp(const Hyperparameters& h, kernels::Activation activation =
 /// down(gelu(up)) with biases, or with another activation.
 nn::MlpSpec plain_mlp(const Hyperparameters& h, kernels::Activation activation = kernels::Activation::gelu_tanh,
                       bool biased = true);
-/// One number of each layer, 0 if the key is absent.
+/// One number per layer; all 0 if the key is absent.
 std::vector<float> numbers_of_layers(const Hyperparameters& h, std::string_view key);
 
 /// These read the ssm.* keys.
@@ -57,7 +57,7 @@ nn::MambaSpec mamba_block(const Hyperparameters& h);
 
 /// x += block(norm(x)), for attention and then for the MLP.
 nn::LayerSpec pre_norm_layer(nn::BlockSpec attention, nn::BlockSpec mlp);
-/// The same, but both blocks read one norm of the layer's input.
+/// As pre_norm_layer(), but both blocks read one norm of the layer's input.
 nn::LayerSpec parallel_layer(nn::BlockSpec attention, nn::BlockSpec mlp);
 /// x += norm(block(norm(x)))
 nn::LayerSpec sandwich_layer(nn::BlockSpec attention, nn::BlockSpec mlp);
@@ -66,28 +66,28 @@ nn::LayerSpec sandwich_layer(nn::BlockSpec attention, nn::BlockSpec mlp);
 nn::LayerSpec post_norm_layer(nn::BlockSpec attention, nn::BlockSpec mlp);
 
 nn::EmbeddingSpec embedding(const Hyperparameters& h);
-/// A decoder of block_count layers like `layer`, each with its own heads, and its own width of an MLP.
+/// A decoder of block_count layers like `layer`. The number of heads and the width of the MLP may differ between layers.
 nn::DecoderSpec decoder(const Hyperparameters& h, const nn::NormSpec& norm, const nn::LayerSpec& layer);
-/// The same with RMSNorm.
+/// As above, with RMSNorm.
 nn::DecoderSpec decoder(const Hyperparameters& h, const nn::LayerSpec& layer);
 inline ModelSpec decoder_only(nn::DecoderSpec spec) { return {.encoder = {}, .decoder = std::move(spec)}; }
 
-/// Takes the last nextn_predict_layers from the layers: they guess more tokens, and are not read.
+/// Removes the last nextn_predict_layers layers, which guess more tokens and are not read.
 void leave_out_drafts(nn::StackSpec& stack, const Hyperparameters& h);
-/// The same where they are known to be heads for drafts (nn::DraftSpec), which are read if they are asked for.
+/// Makes the last nextn_predict_layers layers heads for drafts (nn::DraftSpec), which are read if they are asked for.
 ModelSpec with_draft_heads(nn::DecoderSpec spec, const Hyperparameters& h, bool hands_normed);
 
 /// An encoder with a decoder's embedding and stack, pooled as pooling_type says; for rerankers, as `ranked` says. Throws
 /// unsupported for an unknown type.
 nn::EncoderSpec encoder(const nn::DecoderSpec& parts, const Hyperparameters& h, nn::Pooling ranked = nn::Pooling::cls);
-/// The same with attention in both directions.
+/// As encoder(), with attention in both directions.
 ModelSpec encoder_only(nn::DecoderSpec parts, const Hyperparameters& h, nn::Pooling ranked = nn::Pooling::cls);
 /// Converts a decoder to an encoder if the file specifies pooling or attention in both directions, in any family.
 ModelSpec as_file_asks(ModelSpec spec, const Hyperparameters& h);
 
 /// Calls change(to, attention, layer) for each layer with self-attention.
 void for_each_attention(nn::StackSpec& stack, void (*change)(const void* to, nn::AttentionSpec&, std::size_t), const void* to);
-/// Calls change(attention, layer) for each: one loop for all families, of which each has but what it changes.
+/// Calls change(attention, layer) for each. Shares the loop above, so that a family only adds the code of its change.
 template <class F>
 void for_each_attention(nn::StackSpec& stack, const F& change) {
   for_each_attention(
@@ -95,7 +95,7 @@ void for_each_attention(nn::StackSpec& stack, const F& change) {
       &change);
 }
 
-/// The block that a layer has last, such as its MLP.
+/// The last block of a layer, such as its MLP.
 inline nn::BlockSpec& last_block(nn::LayerSpec& layer) noexcept { return layer.sublayers[layer.sublayers.size() - 1].block; }
 
 /// Whether layer i is the last of its group of `period`; false if `period` is 0.

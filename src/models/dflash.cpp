@@ -6,7 +6,7 @@ namespace heed::models {
 
 nn::DraftSpec dflash(const Hyperparameters& h, const nn::StackSpec& target) {
   nn::AttentionSpec attention = normed_attention(h, nn::RopePairing::halves);
-  attention.whole_tiles = true;  // the block is one
+  attention.whole_tiles = true;  // the block counts as a tile
   nn::DraftSpec spec{.embedding = embedding(h),
                      .stack = decoder(h, pre_norm_layer(attention, gated_mlp(h))).stack,
                      .features = features(h, target),

@@ -21,7 +21,7 @@ void check_assistant(const nn::DraftSpec& spec, const nn::StackSpec& target, con
   }
 }
 
-/// The layers' own checks, as if each had keys and values of its own.
+/// Checks the layers as if each had keys and values of its own.
 void check_layers(nn::StackSpec stack, const Check& check) {
   for_each_attention(stack, [](nn::AttentionSpec& attention, std::size_t) { attention.keys_of.reset(); });
   check_stack(stack, check);

@@ -5,11 +5,11 @@
 
 namespace heed::models {
 
-/// The file's heads, or the whole small model in it. `has_layers`: whether the file has the layers that the metadata describe, and not
-/// only the heads after them. Throws as model_spec() does, and invalid_file for what does not fit the target.
+/// The file's heads, or the whole small model in it. `has_layers`: whether the file has the layers that the metadata describe, and
+/// not only the heads after them. Throws as model_spec() does, and invalid_file for what does not fit the target.
 ModelSpec draft_spec(const formats::Metadata& metadata, bool has_layers, const ModelSpec& target);
 
-/// The layers of any decoder that drafts read. Throws invalid_file.
+/// The layers of the target whose inputs the draft model reads; for any decoder. Throws invalid_file.
 nn::FeaturesSpec features(const Hyperparameters& h, const nn::StackSpec& target);
 /// EAGLE-3 for any decoder.
 nn::DraftSpec eagle3(const Hyperparameters& h, const nn::StackSpec& target);

@@ -1,4 +1,4 @@
-// EAGLE-3 (arXiv:2503.01840): a layer that drafts for another model from what goes into three of its layers.
+// EAGLE-3 (arXiv:2503.01840): a layer that drafts for another model, from the inputs of three of that model's layers.
 #include "models/drafts.hpp"
 
 namespace heed::models {

@@ -1,4 +1,4 @@
-// EXAONE's mixtures of experts (K-EXAONE): positions only in layers with a window. EXAONE 3 is a line of registry.cpp.
+// EXAONE's mixtures of experts (K-EXAONE): positions only in layers with a window. registry.cpp maps EXAONE 3 to Qwen 2.
 #include "models/common.hpp"
 #include "models/experts.hpp"
 #include "models/families.hpp"

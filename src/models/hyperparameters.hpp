@@ -26,7 +26,7 @@ class Hyperparameters {
   bool lists(std::string_view key) const;
   /// One value per layer: an array of `layers` numbers, or one number for all. Throws invalid_file as count() does.
   std::vector<std::size_t> counts(std::string_view key, std::size_t layers) const;
-  /// The same for flags; `fallback` for all layers if the key is absent.
+  /// As counts(), for flags; `fallback` for all layers if the key is absent.
   std::vector<bool> flags(std::string_view key, std::size_t layers, bool fallback) const;
 
   /// The whole key, for messages.

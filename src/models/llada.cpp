@@ -1,5 +1,5 @@
-// Models of masked diffusion: LLaDA (arXiv:2502.09992), its mixture, Dream (arXiv:2508.15487) and RND1. They are known architectures that
-// see both sides, and predict masked tokens, by which texts are written (runtime/unmasking.hpp).
+// Masked diffusion models: LLaDA (arXiv:2502.09992), its mixture, Dream (arXiv:2508.15487) and RND1. They are known architectures
+// with attention in both directions. They predict masked tokens, and write texts by unmasking (runtime/unmasking.hpp).
 #include "models/common.hpp"
 #include "models/experts.hpp"
 #include "models/families.hpp"

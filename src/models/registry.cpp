@@ -18,8 +18,8 @@ struct Entry {
   Family* family;
 };
 
-// The comments are the rows of the table in docs/families.md, which tools/docs/families.mjs writes: the family, with brackets about
-// what links to the files of the names below; what distinguishes it; and its distance from llama.cpp.
+// The comments are the rows of the table in docs/families.md, which tools/docs/families.mjs writes: the family, in which text in
+// brackets links to the files of the names below; what distinguishes it; and its distance from llama.cpp.
 constexpr Entry kFamilies[] = {
     // [Llama] 1 to 3, Mistral, SmolLM, Mixtral | RMSNorm, RoPE (linear, YaRN, Llama 3), grouped queries, gated MLP; experts | 9e-7
     {"llama", llama},
@@ -226,7 +226,7 @@ constexpr Entry kFamilies[] = {
 
 constexpr std::size_t kLongest = 64;  // letters of a name that are compared and shown
 
-/// How many letters must be changed, added or left out to make one of the other.
+/// The edit distance: how many letters must be changed, added or removed to turn one name into the other.
 std::size_t difference(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -240,14 +240,14 @@ std::size_t difference(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-/// The architecture that a name is likely to be taken for, as a part of a sentence; nothing if they share less than half of it.
+/// The known architecture with the nearest name, as a part of a sentence; empty if more than half of the letters differ.
 std::string nearest(std::string_view name) {
   const auto from = [&](const Entry& entry) { return difference(name, entry.name); };
   const Entry& entry = *std::ranges::min_element(kFamilies, {}, from);
   return 2 * from(entry) > name.size() ? "" : "; nearest to it by name is '" + std::string(entry.name) + "'";
 }
 
-/// Refuses a file for use beside a model, and says what it is.
+/// Throws unsupported for a file that only supplements a model, and says what it is.
 void refuse_other_files(const formats::Metadata& metadata) {
   constexpr struct {
     const char *key, *value, *what;

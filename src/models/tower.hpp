@@ -7,13 +7,13 @@
 
 namespace heed::models {
 
-/// A pre-norm encoder with biases, of the keys that begin with `keys`, and the tensors that begin with `prefix`.
+/// A pre-norm encoder with biases. keys, prefix: what the names of its keys and of its tensors begin with.
 nn::StackSpec tower(const Hyperparameters& h, const std::string& keys, std::string_view prefix, nn::Mask mask,
                     kernels::Activation activation);
 
 nn::PatchSpec patches(const Hyperparameters& h, const std::string& keys);
 
-/// The mean and the deviation of colors; the rest of a preparation is the family's.
+/// A preparation with the mean and the deviation of colors; the family sets the rest.
 images::Preparation normalizing(const Hyperparameters& h, const std::string& keys);
 
 }  // namespace heed::models

@@ -1,5 +1,6 @@
-// Whisper (arXiv:2212.04356): an audio tower, and a decoder like GPT-2's that attends to it. No file in GGUF has one: metadata and tensors
-// are those that formats/whisper_file.cpp makes of whisper.cpp's files, with the names that towers have in files of projectors:
+// Whisper (arXiv:2212.04356): an audio tower, and a decoder like GPT-2's that attends to it. There are no GGUF files of it:
+// formats/whisper_file.cpp makes these metadata and tensors from whisper.cpp's files, with the names that towers have in mmproj
+// files:
 //   whisper.context_length, embedding_length, block_count, feed_forward_length, attention.head_count, attention.layer_norm_epsilon, of
 //     the decoder; whisper.audio.*, the same of the tower; whisper.audio.num_mel_bins, whisper.audio.mel_filters (bins x 201)
 //   a.conv1d.1, a.conv1d.2, a.position_embd, a.blk.N.ln1, attn_q, attn_k (no bias), attn_v, attn_out, ln2, ffn_up, ffn_down, a.post_ln

@@ -1,4 +1,4 @@
-// Gemma 4: a conformer (arXiv:2005.08100) that sees the last half second, or no tower.
+// Gemma 4: a conformer (arXiv:2005.08100) whose rows attend to the last half second, or no tower.
 #include <cmath>
 
 #include "models/hearing/towers.hpp"

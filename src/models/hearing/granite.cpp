@@ -1,4 +1,5 @@
-// Granite Speech (arXiv:2505.08699): a conformer of runs of rows, which guesses characters halfway, and queries that read its output.
+// Granite Speech (arXiv:2505.08699): a conformer with attention within chunks, which feeds back a prediction of characters after
+// half of its layers, and queries that read its output.
 #include "models/hearing/towers.hpp"
 
 namespace heed::models {

@@ -1,4 +1,4 @@
-// Qwen3-ASR and Qwen3-Omni (arXiv:2509.17765): convolutions over seconds, then layers that see eight of these.
+// Qwen3-ASR and Qwen3-Omni (arXiv:2509.17765): convolutions over one second, then layers that attend within eight seconds.
 #include "models/hearing/towers.hpp"
 
 namespace heed::models {
@@ -25,7 +25,7 @@ nn::HearingSpec qwen3_hearing(const Hyperparameters& h) {
                            .positions = "position_embd"};
   spec.stack = tower(h, "audio.", "a.", nn::Mask::none, kGelu);
   for (nn::LayerSpec& layer : spec.stack->layers) {
-    std::get<nn::AttentionSpec>(layer.sublayers[0].block).biased = false;  // biases are as the file has them
+    std::get<nn::AttentionSpec>(layer.sublayers[0].block).biased = false;  // biases are optional
     std::get<nn::MlpSpec>(layer.sublayers[1].block).biased = false;
   }
   spec.projector = sound_projector(h);

@@ -15,8 +15,8 @@ nn::VisionSpec clip_tower(const Hyperparameters& h) {
 
 }  // namespace
 
-/// The projector reads all rows but the first, including that of the class token. In the original models, the first row is the
-/// class token; files are made for llama.cpp, which does the same.
+/// The projector skips the first row. In the original models, that is the class token; here, the class token is the last row, and
+/// is read. Files are made for llama.cpp, which does the same as Heed.
 nn::VisionSpec llava(const Hyperparameters& h) {
   nn::VisionSpec spec = clip_tower(h);
   if (spec.stack.layers.size() < 2) throw Error(ErrorCode::invalid_file, "must be at least 2", h.full("vision.block_count"));

@@ -21,7 +21,7 @@ nn::VisionSpec vision_tower(const Hyperparameters& h, nn::NormKind norm) {
   spec.stack = tower(h, "vision.", "v.", nn::Mask::none, activation(h));
   spec.stack.norm.kind = norm;
   for (nn::LayerSpec& layer : spec.stack.layers) {
-    block_of<nn::AttentionSpec>(layer, 0).biased = false;  // biases are as the file has them
+    block_of<nn::AttentionSpec>(layer, 0).biased = false;  // biases are optional
     block_of<nn::MlpSpec>(layer, 1).biased = false;
   }
   spec.patches = patches(h, "vision.");

@@ -13,9 +13,10 @@ VisionFamily gemma3_vision, gemma4_vision, glm4_vision, idefics3, internvl, lfm2
 /// A tower by the keys clip.vision.*, with all norms of kind `norm`, the file's activation, and the mean and deviation of colors in
 /// its preparation.
 nn::VisionSpec vision_tower(const Hyperparameters& h, nn::NormKind norm);
-/// vision.projector.scale_factor or vision.spatial_merge_size.
+/// The value of `key`: vision.projector.scale_factor or vision.spatial_merge_size. If `fallback` is 0, the key is required.
 std::size_t merge_factor(const Hyperparameters& h, const char* key, std::size_t fallback);
-/// A multiple of `unit` pixels per side, from least to most units. If `bounded`, the file's bounds take precedence.
+/// Sides are multiples of `unit` pixels, and areas from `least` to `most` units squared. If `bounded`, the file's bounds take
+/// precedence.
 images::OwnSize own_size(const Hyperparameters& h, std::size_t unit, std::size_t least, std::size_t most, bool bounded);
 /// Adds RoPE on two axes, over whole heads.
 void rotate(nn::VisionSpec& spec, nn::RopeAxes axes, nn::RopePairing pairing, float theta = 10000.0f);
