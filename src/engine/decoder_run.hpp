@@ -1,4 +1,4 @@
-// Runs the decoder on a given text, pass by pass, for its logits and for what there is at points of the passes.
+// Runs the decoder on a given text, pass by pass, for its logits and for values at points of the passes.
 #pragma once
 
 #include <cstddef>
@@ -26,49 +26,51 @@ class DecoderRun {
   DecoderRun(const DecoderRun&) = delete;
   DecoderRun& operator=(const DecoderRun&) = delete;
 
-  /// Records what is asked for (runtime/requests.hpp) in the first `tokens` tokens, and in the `source` tokens of the encoder's text; to be
-  /// called before both are read. Throws invalid_argument for a position that there is not, or for what no text has, and out_of_memory.
+  /// Records the requested values (runtime/requests.hpp) for the first `tokens` tokens, and for the `source` tokens of the
+  /// encoder's text. Call before either is read. Throws invalid_argument for a position out of range or a point of images, and
+  /// out_of_memory.
   void watch(std::vector<runtime::Request> requests, std::size_t tokens, std::size_t source = 0);
   /// The recorded values; nullptr if nothing is recorded.
   const runtime::Recorder* recorded() const noexcept { return recorder_ ? &*recorder_ : nullptr; }
-  /// All numbers of it, request by request; empty if nothing is watched. Valid until the next call. Throws out_of_memory.
+  /// All recorded values, request by request; empty if nothing is watched. Valid until the next call. Throws out_of_memory.
   std::span<const float> watched() const { return recorder_ ? recorder_->values() : std::span<const float>(); }
 
-  /// Where the logit of `token`, less that of `against` if given, comes from (runtime/attribution.hpp) at the position whose
-  /// runtime::attribution_requests are watched, which must have run. Throws invalid_argument for a token outside the vocabulary, or
-  /// if it has not run.
+  /// The attribution (runtime/attribution.hpp) of the logit of `token`, minus that of `against` if given, at a position that has
+  /// run while its runtime::attribution_requests were watched. Throws invalid_argument for a token outside the vocabulary, or if
+  /// there is no such position.
   runtime::Attribution attribute(runtime::TokenId token, std::optional<runtime::TokenId> against = {});
 
   struct Variant {
-    std::vector<float> logits;                    // of the tokens that are read, or V
+    std::vector<float> logits;                    // of the tokens `read`, or all V
     std::unique_ptr<runtime::Recorder> recorded;  // nullptr if nothing is watched
   };
-  /// Variants of the text, which has been run: the same tokens under the same changes and, beside them, each variant's edits. What these
-  /// cannot change is not computed again: the tokens before them and, if the states after a layer are watched at all positions, the layers
-  /// up to it. Runs as many of the variants, from the first, as fit into one pass, or one alone in several; returns for each the logits at
-  /// `position`, of the tokens `read` or, if it is empty, of all, and the values at `watch` up to it: zeros below the first edited
-  /// layer. The bits are the same as in runs of their own. Absent if interrupted. Throws invalid_argument for edits that do not fit
-  /// the model, for a position beyond the text and for a token outside the vocabulary; out_of_memory.
+  /// Runs variants of the text, which has been run: the same tokens with the same changes, plus the edits of each variant. Does not
+  /// repeat what these edits cannot affect: earlier tokens and, if the states after a layer are watched at all positions, the
+  /// layers up to it. Runs as many variants, from the first on, as fit into one pass, or the first alone in several passes. Returns
+  /// for each the logits at `position`, of the tokens `read` (empty: all), and the values at `watch` up to that position, which are
+  /// zeros below the first edited layer. Results have the same bits as separate runs. Absent if interrupted. Throws
+  /// invalid_argument for edits that do not fit the model, for a position beyond the text and for a token outside the vocabulary;
+  /// out_of_memory.
   std::optional<std::vector<Variant>> vary(std::span<const std::vector<runtime::Edit>> variants, std::size_t position,
                                            std::span<const runtime::TokenId> read = {},
                                            const std::vector<runtime::Request>& watch = {});
 
-  /// The logit lens (runtime/states.hpp): the next token as rows [first, first + rows) of the states that are watched have it, read out
-  /// by the adapters of each row's position. Throws invalid_argument for rows that there are not, for more than runtime::kMaxBatch, and
-  /// for a watched token outside the vocabulary; and std::bad_alloc.
+  /// The logit lens (runtime/states.hpp): next-token probabilities read from rows [first, first + rows) of the watched states, with
+  /// the adapters of each row's position. Throws invalid_argument for rows out of range, for more than runtime::kMaxBatch, and for
+  /// a watched token outside the vocabulary; and std::bad_alloc.
   std::vector<LensRow> lens(std::size_t first, std::size_t rows, const LensForm& form);
 
   /// Runs the encoder of an encoder-decoder on the text that the decoder attends to. False if interrupted.
   bool encode(std::span<const runtime::TokenId> tokens);
 
-  /// Reads by these changes; to be called first. text: the tokens that it is going to read, or their beginning, in which adapters are
-  /// invoked. Throws invalid_argument as runtime::placed() does, and unsupported.
+  /// Sets the changes for the text; call first. text: the tokens to be read, or their beginning, in which adapters look for their
+  /// invocation tokens. Throws invalid_argument as runtime::placed() does, and unsupported.
   void change(runtime::Changes changes, std::span<const runtime::TokenId> text);
 
   /// Starts from a cached prefix of these tokens, of at most `most` tokens. Returns its length.
   std::size_t reuse(std::span<const runtime::TokenId> tokens, std::size_t most);
 
-  /// How many of the tokens to come forward() reads at once (Sequence::next_pass).
+  /// How many of these next tokens forward() reads at once (Sequence::next_pass).
   std::size_t next_pass(std::span<const runtime::TokenId> tokens) const { return sequence_.next_pass(tokens); }
 
   /// Runs the next tokens, as many as next_pass() says or fewer. Returns the logits of the last `rows` of them, rows x V, valid
@@ -77,7 +79,7 @@ class DecoderRun {
 
   /// Runs all of the next tokens but the last, as many as next_pass() says or fewer, and returns the log-probability (natural) of
   /// each after the first, given all before it; absent if interrupted. Rows of images have none, and are left out. To go on, begin
-  /// with the token that was last. Throws as forward() does, and invalid_argument for fewer than two tokens.
+  /// with the last of these tokens. Throws as forward() does, and invalid_argument for fewer than two tokens.
   std::optional<std::vector<float>> score(std::span<const runtime::TokenId> tokens);
 
  private:

@@ -60,7 +60,7 @@ void Engine::use_drafts(std::unique_ptr<runtime::Model> file) {
 }
 
 void Engine::take_bytes(std::uint64_t bytes, const char* what) {
-  const auto left = [&] {  // by texts
+  const auto left = [&] {  // bytes that texts leave
     const std::uint64_t allocated = workspace_.decoder_caches()->allocated_bytes();
     return bytes_left() - std::min(bytes_left(), allocated);
   };

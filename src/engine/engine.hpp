@@ -1,5 +1,5 @@
-// The engine as one class: a model, concurrent generations, sessions, and what can be computed from a text or an image. It does not depend
-// on a platform: the WebAssembly module (bindings/embind), the command-line program and the tests use it.
+// The engine as one class: a model, concurrent generations, sessions, and what can be computed from a text or an image. It does not
+// depend on a platform: the WebAssembly module (bindings/embind), the command-line program and the tests use it.
 #pragma once
 
 #include <cstddef>
@@ -40,8 +40,8 @@ struct MemoryUse {
   std::vector<ContextCost> contexts;  // of context_length, of twice as many tokens, and so on up to trained_context_length
 };
 
-/// Only one thread may use it at a time, except that any thread may set interrupt(). A call that throws changes nothing. No call takes
-/// longer than one pass of the model.
+/// Only one thread may use it at a time, except that any thread may set interrupt(). A call that throws changes nothing. No call
+/// takes longer than one pass of the model.
 ///
 ///     Engine engine("model.gguf", {.threads = 4});
 ///     engine.begin({engine.model().tokenizer().encode("Once upon a time")});
@@ -68,27 +68,27 @@ class Engine {
 
   /// Loads such a file, on the model's threads. The file may take at most the memory that is left for texts.
   std::unique_ptr<runtime::Loader> draft_loader() const;
-  /// Takes the file's bytes from those for texts. To be called before there are texts. Throws invalid_file for a file that does not fit
-  /// the model, unsupported, and out_of_memory.
+  /// Takes the file's bytes from those for texts. To be called before there are texts. Throws invalid_file for a file that does not
+  /// fit the model, unsupported, and out_of_memory.
   void use_drafts(std::unique_ptr<runtime::Model> file);
 
   // For engine::Projector.
 
   /// The images in its texts.
   runtime::Pictures& pictures() noexcept { return workspace_.pictures(); }
-  /// Bytes that texts may have.
+  /// The bytes that texts may use.
   std::uint64_t bytes_left() const noexcept { return model_->info().sequence_bytes - beside_bytes_; }
-  /// Takes some of them for something beside the model, which `what` names; cached prefixes make room. Throws out_of_memory if the texts
-  /// in use leave too few.
+  /// Takes bytes from those for texts, dropping cached prefixes if there are too few. Throws out_of_memory, naming `what` they are
+  /// for, if the texts in use leave too few.
   void take_bytes(std::uint64_t bytes, const char* what);
 
   // Generating text (engine.cpp).
 
-  /// Begins a generation, which runs in the next steps. A prefix of the prompt that the session or the prefix cache has is not run again.
-  /// The session belongs to the generation until the end, and has its text then. What the constraint throws fails the generation. Throws
-  /// invalid_argument for an option out of range, an empty text, a token outside the vocabulary, and a session that does not exist or
-  /// belongs to another generation; context_overflow, with both numbers, for a text longer than the context; unsupported if the model
-  /// does not generate.
+  /// Begins a generation, which runs in the next steps. A prefix of the prompt that the session or the prefix cache has is not run
+  /// again. The session belongs to the generation until the end, and has its text then. An error of the constraint makes the
+  /// generation fail. Throws invalid_argument for an option out of range, an empty text, a token outside the vocabulary, and a
+  /// session that does not exist or belongs to another generation; context_overflow, with both numbers, for a text longer than the
+  /// context; unsupported if the model does not generate.
   GenerationId begin(Request request, std::unique_ptr<sampling::Constraint> constraint = nullptr);
 
   /// Whether any generation has not yet reported its last event.
@@ -104,8 +104,9 @@ class Engine {
   /// Ends a generation after the tokens that it has; the next step reports the end. No effect if it has ended already.
   void abort(GenerationId id);
 
-  // Sessions: texts that generations continue (sessions.cpp). Throw invalid_argument for one that does not exist or, except for
-  // session_tokens and free_session, belongs to a generation; save_session, fork_session and restore_session also out_of_memory.
+  // Sessions: texts that generations continue (sessions.cpp). These throw invalid_argument for a session that does not exist or,
+  // except for session_tokens and free_session, belongs to a generation; save_session, fork_session and restore_session also
+  // out_of_memory.
 
   /// An empty session. Throws unsupported for a model without a decoder, or with an encoder.
   SessionId create_session();
@@ -124,16 +125,16 @@ class Engine {
 
   // Changes of the model, for the texts that ask for them: GenerateOptions::changes, DecoderRun::change (changes.cpp).
 
-  /// Reads a LoRA file (runtime/changes/adapters.hpp), all of whose bytes these are.
+  /// Reads an adapter from all bytes of a LoRA file (runtime/changes/adapters.hpp).
   std::shared_ptr<const runtime::Adapter> read_adapter(std::span<const std::byte> file) const;
-  /// Reads one and keeps it, for changes(). Its bytes are taken from those for texts. Throws as read_adapter() does, and out_of_memory
-  /// where these are too few.
+  /// Reads an adapter and keeps it, for changes(). Its bytes are taken from those for texts. Throws as read_adapter() does, and
+  /// out_of_memory if texts leave too few.
   AdapterId add_adapter(std::span<const std::byte> file);
-  /// Drops one and the cached prefixes, and gives its bytes back. Throws invalid_argument for a number that no adapter has, and
-  /// for an adapter that a generation, a run or a session reads by.
+  /// Drops an adapter and all cached prefixes, and gives its bytes back. Throws invalid_argument for a number that no adapter has,
+  /// and for an adapter that a generation, a run or a session uses.
   void remove_adapter(AdapterId id);
-  /// The changes of a text by these adapters, which have been added, each with its scale, and by these edits. Throws
-  /// invalid_argument for a number that no adapter has, and as make_edits() does.
+  /// Changes that consist of adapters (from add_adapter()), each with its scale, and edits. Throws invalid_argument for a number
+  /// that no adapter has, and as make_edits() does.
   runtime::Changes changes(std::span<const std::pair<AdapterId, float>> adapters, std::vector<runtime::Edit> edits) const;
   /// The edits of a control vector (runtime/changes/control_vector.hpp).
   std::vector<runtime::Edit> read_control_vector(std::span<const std::byte> file, float scale,
@@ -147,12 +148,12 @@ class Engine {
   /// A run of the decoder on a given text. The engine must outlive it.
   DecoderRun read() { return DecoderRun(workspace_, prefix_cache_); }
 
-  /// The output of the final norm for states of the residual stream (states.cpp): 1 to runtime::kMaxBatch rows of D numbers, as
-  /// DecoderRun::watched has them.
+  /// The output of the final norm for states of the residual stream (states.cpp): 1 to runtime::kMaxBatch rows of D values, in the
+  /// layout of DecoderRun::watched.
   std::vector<float> final_norm(std::span<const float> states);
   /// The head's matrix times a vector of D numbers, in double precision: no norm, bias, scale or cap.
   std::vector<double> unembed(std::span<const float> vector) const;
-  /// Rows times a matrix of the caller's (runtime/products.hpp).
+  /// Multiplies rows by a matrix that the caller passes (runtime/products.hpp).
   std::vector<float> multiply(std::span<const float> x, std::size_t rows, const runtime::CallersMatrix& matrix) {
     return runtime::multiply(workspace_, x, rows, matrix);
   }
@@ -184,7 +185,7 @@ class Engine {
   std::optional<std::vector<float>> embed_image(const runtime::Image& image, runtime::Pooling pooling, bool normalized);
   /// A probability for each of model().labels().
   std::optional<std::vector<float>> classify(const runtime::Image& image);
-  /// The same of an image.
+  /// As record_encoder(), for an image.
   std::unique_ptr<runtime::Recorder> record_image(const runtime::Image& image, std::vector<runtime::Request> requests);
 
  private:
@@ -196,8 +197,8 @@ class Engine {
   using Texts = std::map<GenerationId, Text>;
   struct HeldSession {
     runtime::Session session;
-    std::optional<GenerationId> generation = {};  // to which it belongs
-    bool freed = false;                           // free it after that
+    std::optional<GenerationId> generation = {};  // that continues it
+    bool freed = false;                           // to be freed when that generation ends
   };
   using Sessions = std::map<SessionId, HeldSession>;
 

@@ -39,7 +39,7 @@ class Projector {
   /// without a token that a tile needs, and out_of_memory.
   runtime::PictureText read(std::span<const runtime::PromptPiece> prompt, bool add_special = true);
 
-  /// The same in steps; takes memory at once. The prompt's images must stay valid until the reader is prepared.
+  /// As read(), in steps; all memory is taken at once. The prompt's images must stay valid until the reader is prepared.
   runtime::PictureTextReader begin_read(std::span<const runtime::PromptPiece> prompt, bool add_special = true);
 
   /// The tokens of a prompt, with -1 for those of images, whose pixels are not read. Throws as read() does.
@@ -54,13 +54,13 @@ class Projector {
 
   /// The number of tokens of a sound of so many samples at audio::kRate, including those around it. Throws as read() does.
   std::size_t sound_tokens(std::size_t samples) const;
-  /// Of these, the ones that stand for the sound itself.
+  /// The number of these tokens that stand for the sound itself.
   std::size_t sound_rows(std::size_t samples) const;
   /// A sound's samples at audio::kRate. Throws invalid_argument as audio::check_sound() does, and for a sound that is too short;
   /// context_overflow, before it is converted, for one that is longer than the context; unsupported; out_of_memory.
   std::vector<float> hear(const audio::Sound& sound) const;
 
-  /// Which prompts it converts.
+  /// Whether it converts images, and whether sounds.
   bool sees() const noexcept { return tiles_.has_value(); }
   bool hears() const noexcept { return sounds_.has_value(); }
 
@@ -71,8 +71,8 @@ class Projector {
   std::unique_ptr<runtime::Model> file_;
   std::optional<runtime::TileRun> tiles_;
   std::optional<runtime::SoundRun> sounds_;
-  runtime::Towers towers_;                          // these
-  std::uint64_t tile_bytes_ = 0, sound_bytes_ = 0;  // their memory
+  runtime::Towers towers_;                          // tiles_ and sounds_
+  std::uint64_t tile_bytes_ = 0, sound_bytes_ = 0;  // taken so far, for the largest tile and the longest sound
 };
 
 }  // namespace heed::engine

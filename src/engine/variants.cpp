@@ -12,8 +12,8 @@ namespace heed::engine {
 
 /// A variant that is about to run.
 struct DecoderRun::Plan {
-  runtime::Sequence sequence;  // the tokens that its edits do not change
-  std::size_t layer;           // the first layer that they change
+  runtime::Sequence sequence;  // the tokens that need not run again
+  std::size_t layer;           // the first layer to run
   std::unique_ptr<runtime::Recorder> recorder;
 
   std::size_t left(std::size_t position) const noexcept { return position + 1 - sequence.tokens().size(); }
@@ -33,7 +33,7 @@ DecoderRun::Plan DecoderRun::plan(const std::vector<runtime::Edit>& edits, std::
                                   const std::vector<runtime::Request>& watch) const {
   const runtime::Model& model = sequence_.model();
   runtime::Changes changes = sequence_.changes();
-  const auto own = changes.edits ? changes.edits->all() : std::span<const runtime::Edit>();  // the run keeps them
+  const auto own = changes.edits ? changes.edits->all() : std::span<const runtime::Edit>();  // kept alive by sequence_
   std::vector<runtime::Edit> all;
   for (const auto list : {own, std::span(edits)})
     for (const runtime::Edit& edit : list) all.push_back(edit);
