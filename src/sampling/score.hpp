@@ -17,8 +17,8 @@ constexpr float usable_score(float logit) noexcept {
   return logit != logit ? kImpossible : std::min(logit, std::numeric_limits<float>::max());
 }
 
-/// The largest usable score. By vectors, since it runs over the whole vocabulary for each token: NaN is never larger, and infinity can
-/// be replaced at the end.
+/// The largest usable score. Vectorized, since it runs over the whole vocabulary for each token: comparisons skip NaN, and
+/// +infinity is replaced at the end.
 inline float best_score(std::span<const float> logits) noexcept {
   typedef float Lanes __attribute__((vector_size(16)));
   constexpr std::size_t kLanes = 4, kAtATime = 4;
