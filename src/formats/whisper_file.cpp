@@ -47,7 +47,7 @@ struct Sizes {
       const char* name;
     };
     const Rule rules[] = {
-        {vocabulary, 51864, 1u << 20, "n_vocab"},   // the places of special tokens follow from it
+        {vocabulary, 51864, 1u << 20, "n_vocab"},   // the ids of special tokens follow from it
         {audio_positions, 1, 1500, "n_audio_ctx"},  // as many as 30 seconds have
         {audio_width, 1, 1u << 14, "n_audio_state"},
         {audio_heads, 1, 1u << 10, "n_audio_head"},
@@ -90,8 +90,9 @@ Metadata::Strings whisper_words(ByteReader& in, std::uint32_t vocabulary) {
   return words;
 }
 
-/// Tensors of a layer of the tower (e) or of the decoder (d), or of the model (m): their names here and in GGUF, and what they are: a norm (n),
-/// a bias alone (b), or a matrix with a bias, width x width (q) or without one (k), or up (u) or down (d) in a feed-forward block.
+/// in: whether tensors belong to a layer of the tower (e), to a layer of the decoder (d), or to the model (m). kind: a norm (n), a
+/// bias alone (b), a matrix of width x width with a bias (q) or without one (k), or the matrix up (u) or down (d) of a feed-forward
+/// block. stored, name: their names in this file and in GGUF.
 struct Part {
   char in, kind;
   const char* stored;
@@ -132,7 +133,8 @@ void WhisperFileReader::promise(const std::string& stored, const std::string& na
   if (tensor.columns() % info(dtype).block_values != 0)
     damaged("has rows of " + std::to_string(tensor.columns()) + " values, which its type does not divide", name);
   tensor.bytes = std::uint64_t{tensor.rows()} * row_bytes(dtype, tensor.columns());
-  // n_dims, the length of the name and the type; the dimensions; the name. A bias of a convolution has two.
+  // A tensor's header: n_dims, the length of the name and the type; the dimensions; the name. A convolution's bias has two
+  // dimensions.
   const std::size_t dimensions = name.starts_with("a.conv1d") && tensor.shape.size() == 1 ? 2 : tensor.shape.size();
   end_ += 12 + 4 * dimensions + stored.size();
   tensor.offset = end_;
@@ -140,7 +142,7 @@ void WhisperFileReader::promise(const std::string& stored, const std::string& na
   tensors_.push_back({stored, std::move(tensor)});
 }
 
-/// Reads up to the words, and how many there are.
+/// Reads the header up to the number of words.
 void WhisperFileReader::read_fixed(ByteReader& in) {
   if (in.read<std::uint32_t>() != kWhisperMagic) damaged("this is neither a GGUF file nor one of whisper.cpp");
   const Sizes sizes(in);
@@ -149,7 +151,7 @@ void WhisperFileReader::read_fixed(ByteReader& in) {
   if (words_left_ > sizes.vocabulary) damaged("must be at most n_vocab", "words");
 }
 
-/// Reads the whole header, which is complete.
+/// Reads the header, all of which is in buffer_.
 TensorFile WhisperFileReader::read_header() {
   ByteReader in(buffer_);
   in.take(sizeof kWhisperMagic);
@@ -228,7 +230,7 @@ std::optional<TensorFile> WhisperFileReader::write(std::span<const std::byte> ch
 
 std::vector<std::byte> WhisperFileReader::take_rest() { return std::exchange(buffer_, {}); }
 
-/// Reads a tensor's header, which begins `bytes`, and takes it off buffer_. Throws EndOfBytes.
+/// Reads a tensor's header, with which `bytes` begin, and marks the tensor as received. Throws EndOfBytes.
 WhisperFileReader::Tensor& WhisperFileReader::read_tensor(std::span<const std::byte> bytes) {
   ByteReader in(bytes);
   const auto dimensions = in.read<std::uint32_t>(), length = in.read<std::uint32_t>(), type = in.read<std::uint32_t>();

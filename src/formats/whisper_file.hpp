@@ -1,5 +1,5 @@
-// The files of whisper.cpp (https://github.com/ggml-org/whisper.cpp), `ggml-*.bin`: one header, then each tensor behind a header of its
-// own.
+// The files of whisper.cpp (https://github.com/ggml-org/whisper.cpp), `ggml-*.bin`: one header, then the tensors, each after its
+// own header.
 #pragma once
 
 #include <cstddef>
@@ -18,12 +18,12 @@ class ByteReader;
 
 namespace heed::formats {
 
-/// Reads a file from chunks as they arrive. Its header says which tensors there are, so that memory is planned before the first; they
-/// may then come in any order. Metadata and names of tensors are those that a GGUF file would have: of the audio tower as in files of
-/// projectors (models/whisper.cpp).
+/// Reads a file from chunks as they arrive. Its header determines which tensors there are, so that memory can be planned before the
+/// first one; they may come in any order. Metadata and names of tensors are those that a GGUF file would have; the audio tower's
+/// are those of mmproj files (models/whisper.cpp).
 class WhisperFileReader {
  public:
-  /// Whether a file that begins with this byte is one, and not GGUF.
+  /// Whether a file that begins with this byte is one of whisper.cpp, and not GGUF.
   static bool begins(std::byte first) noexcept { return first == std::byte{'l'}; }
 
   /// As GgufHeaderReader: `memory` is the limit in bytes; throws what it throws.
@@ -34,11 +34,12 @@ class WhisperFileReader {
   /// A run of bytes of one tensor.
   struct Run {
     std::uint64_t offset = 0;  // where they would be if the tensors came in the order of the TensorFile
-    bool begins = false;       // a tensor
+    bool begins = false;       // whether they begin a tensor
     std::span<const std::byte> bytes;
   };
-  /// The next bytes of tensors in `bytes`, of which it takes off what it has read; nothing if more is needed. Call after the header is
-  /// complete, with all bytes that follow it. Throws invalid_file for a tensor that the header does not promise, or that appears twice.
+  /// The next run of tensor bytes in `bytes`, from whose front it removes what it has read; absent if more bytes are needed. Call
+  /// after the header is complete, with all bytes that follow it. Throws invalid_file for a tensor that the header does not
+  /// promise, or that appears twice.
   std::optional<Run> next(std::span<const std::byte>& bytes);
 
   /// Throws invalid_file, naming it, if a tensor has not come.
@@ -57,13 +58,13 @@ class WhisperFileReader {
 
   std::uint64_t memory_;
   std::vector<std::byte> buffer_;  // received, not parsed yet
-  std::size_t needed_ = 0;         // bytes of it with which parsing can go on
+  std::size_t needed_ = 0;         // size of buffer_ with which parsing can go on
   std::size_t scanned_ = 0;        // bytes of the header that are complete
   std::uint32_t words_left_ = 0;
   std::vector<Tensor> tensors_;
-  std::size_t missing_ = 0;          // of them
+  std::size_t missing_ = 0;          // tensors that have not come yet
   std::uint64_t end_ = 0;            // of the tensors promised so far
-  std::uint64_t at_ = 0, left_ = 0;  // in the current tensor
+  std::uint64_t at_ = 0, left_ = 0;  // offset of the next byte of the current tensor, and how many are left
 };
 
 /// The header with which a file begins. Throws invalid_file if it is cut off.
