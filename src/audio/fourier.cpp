@@ -32,7 +32,7 @@ void Fourier::transform(const Complex* in, std::size_t stride, std::size_t size,
     for (std::size_t r = 0; r < radix; ++r) terms[r] = turned(out[r * part + k], turns_[r * k * step]);
     for (std::size_t q = 0; q < radix; ++q) {
       Complex sum = terms[0];
-      std::size_t turn = 0;  // r q share, less whole turns: a division would take longer than the product
+      std::size_t turn = 0;  // r * q * share modulo whole turns, without a division, which would take longer
       for (std::size_t r = 1; r < radix; ++r) {
         turn += q * share;
         if (turn >= turns_.size()) turn -= turns_.size();

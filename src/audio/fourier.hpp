@@ -11,7 +11,7 @@
 
 namespace heed::audio {
 
-/// The values of two sequences that are transformed at once: half the instructions, and the bits of each alone.
+/// The values of two sequences that are transformed at once, with half the instructions, and the same bits as for each alone.
 typedef double Pair __attribute__((vector_size(16)));
 
 struct Complex {
@@ -48,7 +48,7 @@ void for_each_spectrum(const Fourier& fourier, std::size_t begin, std::size_t en
   std::array<double, kMost / 2 + 1> power;
   const std::size_t bins = fourier.size() / 2 + 1;
   for (std::size_t f = begin; f < end; f += 2) {
-    const std::size_t frames[] = {f, std::min(f + 1, end - 1)};  // of an odd number, the last one twice
+    const std::size_t frames[] = {f, std::min(f + 1, end - 1)};  // if their number is odd, the last one twice
     for (std::size_t side = 0; side < 2; ++side)
       for (std::size_t i = 0; i < count; ++i) values[first + i].real[side] = sample(frames[side], i);
     fourier(values.data(), spectrum.data());

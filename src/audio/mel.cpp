@@ -49,7 +49,7 @@ MelSpectrogram::MelSpectrogram(const MelSpec& spec, std::span<const float> sampl
     });
   });
 
-  // A loudest value is as loud as silence at least, of which the padding consists.
+  // The loudest value is at least that of silence, because the padding is silent.
   const double silence = deterministic_log(kLeast) * decade;
   double loudest = silence;
   for (const float value : values_) loudest = std::max(loudest, static_cast<double>(value));

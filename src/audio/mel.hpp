@@ -18,7 +18,7 @@ inline constexpr std::size_t kWindow = 400;      // samples of a frame
 inline constexpr std::size_t kBins = 201;        // of the spectrum of a frame
 inline constexpr std::size_t kPadding = 480000;  // samples of silence after a sound: 30 seconds
 
-/// What turns a spectrum into bands.
+/// The filters that turn a spectrum into bands.
 struct MelSpec {
   std::size_t bands = 0;
   std::vector<float> filters = {};  // bands x kBins
@@ -26,7 +26,7 @@ struct MelSpec {
 
 class MelSpectrogram {
  public:
-  /// Of samples at kRate. Throws std::bad_alloc.
+  /// The spectrogram of samples at kRate. Throws std::bad_alloc.
   MelSpectrogram(const MelSpec& spec, std::span<const float> samples, ThreadPool& pool);
 
   std::size_t bands() const noexcept { return bands_; }
@@ -39,7 +39,7 @@ class MelSpectrogram {
 
  private:
   std::size_t bands_, frames_, sound_frames_;
-  float silence_ = 0;          // of frames that only padding reaches, which are not stored
+  float silence_ = 0;          // the value of frames that only have padding, which are not stored
   std::vector<float> values_;  // frames x bands
 };
 

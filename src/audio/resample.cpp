@@ -16,7 +16,7 @@ namespace {
 constexpr double kPi = 0x1.921fb54442d18p+1;
 constexpr std::size_t kCrossings = 64;     // zeros of the sinc on either side
 constexpr std::size_t kTable = 512;        // values of the kernel from one zero to the next, which are interpolated
-constexpr double kCutoff = 0.95;           // of half of the lower rate: the middle of the band in which the filter closes
+constexpr double kCutoff = 0.95;           // times half of the lower rate: the middle of the filter's transition band
 constexpr double kBeta = 10.06;            // of Kaiser's window, for 100 dB
 constexpr std::size_t kMostCached = 1024;  // fractions of a sample whose weights are computed once
 
@@ -44,7 +44,7 @@ std::vector<double> kernel_table() {
 
 class Filter {
  public:
-  /// The rates without common factors.
+  /// The rates, divided by their common factors.
   Filter(std::size_t from, std::size_t to)
       : from_(from),
         to_(to),
@@ -75,7 +75,7 @@ class Filter {
   }
 
  private:
-  /// The weights of the samples around a place that lies phase / to behind a sample.
+  /// The weights of the samples around a point that lies phase / to_ after a sample.
   void fill(std::size_t phase, double* weights) const noexcept {
     const double behind = static_cast<double>(phase) / static_cast<double>(to_);
     for (std::size_t k = 0; k < taps(); ++k) {

@@ -20,8 +20,8 @@ void check_rate(std::size_t rate);
 /// round(samples to / from). Throws as check_rate() does.
 std::size_t resampled(std::size_t samples, std::size_t from, std::size_t to);
 
-/// The samples at another rate: resampled() of them, without a delay. What lies beyond half of the lower rate is at least 90
-/// dB quieter; what lies below nine tenths of that is left as it is. Throws as check_rate() does; std::bad_alloc.
+/// The samples at another rate, resampled() in number, without a delay. Frequencies above half of the lower rate become at least 90
+/// dB quieter; those below nine tenths of that half are kept. Throws as check_rate() does; std::bad_alloc.
 std::vector<float> resample(std::span<const float> samples, std::size_t from, std::size_t to, ThreadPool& pool);
 
 }  // namespace heed::audio

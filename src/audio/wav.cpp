@@ -15,7 +15,7 @@
 namespace heed::audio {
 namespace {
 
-constexpr double kLoudest = 8;  // a full scale is 1, and decoders keep what goes a little beyond
+constexpr double kLoudest = 8;  // full scale is 1, but decoders may return slightly larger samples
 
 constexpr std::uint32_t tag(const char (&text)[5]) noexcept {
   return static_cast<std::uint32_t>(text[0]) | static_cast<std::uint32_t>(text[1]) << 8 |
@@ -107,7 +107,7 @@ Sound read_wav(std::span<const std::byte> file) try {
     }
     const auto chunk = in.take(size);
     if (name == tag("fmt ")) format = read_format(ByteReader(chunk));
-    if (size % 2 != 0 && in.remaining() > 0) in.take(1);  // chunks begin at even places
+    if (size % 2 != 0 && in.remaining() > 0) in.take(1);  // chunks begin at even offsets
   }
 } catch (const EndOfBytes&) {
   fail("the WAV file ends inside its header");

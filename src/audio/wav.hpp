@@ -14,13 +14,14 @@ struct Sound {
   std::vector<float> samples = {};
 };
 
-/// Reads a file of 8, 16, 24 or 32 bits, or of floats of 32 or 64 bits; channels become their mean. A size that its writer did not know
-/// (0, 0x7FFFF000 or 0xFFFFFFFF) lasts to the end of the file. Throws unsupported for another format of samples, naming it, and for files
-/// that are not WAV; invalid_argument for one that is damaged. Its samples are not checked: see check_sound().
+/// Reads samples of 8, 16, 24 or 32 bits, or floats of 32 or 64 bits; averages the channels. If the file's writer did not know the
+/// number of bytes (0, 0x7FFFF000 or 0xFFFFFFFF), samples last to the end of the file. Throws unsupported for another format of
+/// samples, naming it, and for files that are not WAV; invalid_argument for one that is damaged. Its samples are not checked: see
+/// check_sound().
 Sound read_wav(std::span<const std::byte> file);
 
-/// Throws invalid_argument for a sound that cannot be one: without samples, with one that is no finite number or beyond 8, or with a rate
-/// that resample() does not convert.
+/// Throws invalid_argument for a sound without samples, with a sample that is not a finite number from -8 to 8, or with a rate that
+/// resample() does not convert.
 void check_sound(const Sound& sound);
 
 }  // namespace heed::audio

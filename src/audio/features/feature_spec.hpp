@@ -1,5 +1,5 @@
-// What an audio tower reads of a sound at 16 kHz, as data: frames, and the chunks of them that it reads by themselves. The results are
-// those of llama.cpp's libmtmd.
+// How a sound at 16 kHz becomes the input of an audio tower, as data: its frames, and the chunks of frames that the tower reads one
+// by one. The results are those of llama.cpp's libmtmd.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,11 @@
 
 namespace heed::audio {
 
-/// The samples before the first and after the last one of a sound.
+/// What stands for the samples before the first and after the last one of a sound.
 enum class Beyond : std::uint8_t {
   zeros,
   mirrored,          // without repeating the sample at the end; zeros where the sound is too short
-  mirrored_clamped,  // the sample at the other end where it is too short
+  mirrored_clamped,  // where the sound is too short, the sample at its other end
 };
 
 /// Where bands lie, and how their filters are normalized.
@@ -23,7 +23,7 @@ enum class MelScale : std::uint8_t {
   htk,     // 2595 log10(1 + f / 700); each filter has the same height (Young et al., "The HTK Book")
 };
 
-/// What becomes of the logarithms of energies.
+/// How the logarithms of energies are scaled.
 enum class Levels : std::uint8_t {
   plain,
   decades,       // of base 10; at most 8 below the loudest, then (v + 4) / 4
@@ -33,7 +33,7 @@ enum class Levels : std::uint8_t {
 struct FeatureSpec {
   static constexpr std::size_t kMostTransform = 512;
 
-  std::size_t bands = 0;  // of a frame; without a spectrum, its samples, which then do not overlap
+  std::size_t bands = 0;  // of a frame; without a spectrum, the samples of a frame, and frames do not overlap
 
   // The spectrum of a frame, which begins kHop samples after the one before:
   std::size_t transform = 0;  // length of the Fourier transform; 0: no spectrum
@@ -43,21 +43,21 @@ struct FeatureSpec {
   bool given = false;         // window and filters come with the file
   std::size_t before = 0;     // samples of the first frame that lie before the sound
   Beyond front = Beyond::zeros, back = Beyond::zeros;
-  double pre_emphasis = 0;  // times the sample before, subtracted from each but the first
+  double pre_emphasis = 0;  // this share of the previous sample is subtracted from each
   bool magnitude = false;   // bands sum up magnitudes; otherwise powers
   MelScale scale = MelScale::slaney;
   double floor = 0;         // least energy of a band
-  bool adds_floor = false;  // or what is added to it
+  bool adds_floor = false;  // `floor` is added to each energy instead
   Levels levels = Levels::plain;
-  bool keeps_last = true;  // standardized: false for zeros in frames after whole hops
+  bool keeps_last = true;  // standardized: if false, frames after the whole hops are zeros
 
   // Frames and chunks:
-  std::size_t silence = 0;    // samples after the sound that are read, too
-  std::size_t needed = 0;     // samples before there is a frame; from the second frame on, each needs kHop more than this
+  std::size_t silence = 0;    // samples of silence that are read after the sound
+  std::size_t needed = 0;     // samples that the first frame needs; each further frame needs kHop more
   std::size_t least = 1;      // samples of the shortest sound
-  std::size_t piece = 0;      // samples that are read by themselves; 0: all
+  std::size_t piece = 0;      // samples whose frames are computed separately; 0: all
   std::size_t joined = 1;     // frames that become one; an incomplete last one is dropped
-  std::size_t chunk = 0;      // frames of a chunk; 0: a piece
+  std::size_t chunk = 0;      // frames of a chunk; 0: all of a piece
   bool whole_chunks = false;  // an incomplete last chunk is dropped
   std::size_t unit = 1;       // zeros fill the last chunk up to a multiple of this
 

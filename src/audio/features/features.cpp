@@ -14,12 +14,12 @@ namespace {
 constexpr double kDecades = 8;             // decades below the loudest value that count
 constexpr std::size_t kFramesAtATime = 8;  // frames per piece of a thread's work
 
-/// Frames of a piece.
+/// The number of frames of a piece.
 std::size_t frames_of(const FeatureSpec& spec, std::size_t samples) {
   if (spec.transform == 0) return (samples + spec.bands - 1) / spec.bands;
   const std::size_t read = samples + spec.silence;
   if (read >= spec.needed) return (read - spec.needed) / kHop + 1;
-  return spec.needed - read < kHop ? 1 : 0;  // as libmtmd divides negative numbers
+  return spec.needed - read < kHop ? 1 : 0;  // as in libmtmd, where division rounds toward 0
 }
 
 /// Calls use(begin, samples, frames) for each piece of a sound.
@@ -32,7 +32,7 @@ void for_each_piece(const FeatureSpec& spec, std::size_t samples, const Use& use
   }
 }
 
-/// Appends the chunks of a piece, of which so many frames follow `first`.
+/// Appends the chunks of a piece, which has `frames` frames from `first` on.
 void add_chunks(const FeatureSpec& spec, std::size_t first, std::size_t frames, std::vector<Features::Chunk>& chunks) {
   const std::size_t chunk = spec.chunk == 0 ? std::max<std::size_t>(frames, 1) : spec.chunk;
   for (std::size_t begin = 0; begin < frames; begin += chunk) {

@@ -1,4 +1,4 @@
-// Computes what an audio tower reads of a sound (FeatureSpec). In double, without libm: the same bits on every target.
+// Computes the input of an audio tower from a sound (FeatureSpec). In double, without libm: the same bits on every target.
 #pragma once
 
 #include <span>
@@ -13,8 +13,8 @@ namespace heed::audio {
 class Features {
  public:
   struct Chunk {
-    std::size_t first, stored;  // its frames in memory
-    std::size_t frames;         // in all; zeros follow those
+    std::size_t first, stored;  // its frames in memory: the first one, and how many
+    std::size_t frames;         // in all, with zeros after the stored ones
   };
 
   Features(std::size_t width, std::vector<float> values, std::vector<Chunk> chunks)
@@ -34,11 +34,11 @@ class Features {
 
 class FeatureMaker {
  public:
-  /// window, filters: of a spec in which they are given: `window` values, and bands x (transform / 2 + 1).
+  /// window (`window` values) and filters (bands x (transform / 2 + 1)) are for a spec in which they are `given`.
   explicit FeatureMaker(const FeatureSpec& spec, std::span<const float> window = {}, std::span<const float> filters = {});
 
   const FeatureSpec& spec() const noexcept { return spec_; }
-  /// Of samples at kRate, which are finite. Throws std::bad_alloc.
+  /// The features of samples at kRate, which must be finite. Throws std::bad_alloc.
   Features operator()(std::span<const float> samples, ThreadPool& pool) const;
 
  private:
