@@ -20,8 +20,8 @@ struct Layout {
   Size canvas;                     // the size of the image that is cut into tiles
   bool fitted = false;             // the image keeps its aspect ratio and is padded; otherwise, it is stretched
   std::size_t columns = 1, rows = 1;
-  std::optional<Size> overview = {};  // the size of an additional tile, the last one
-  bool of_canvas = false;             // made from the canvas, not from the image itself
+  std::optional<Size> overview = {};  // the size of an additional last tile, which shows the whole image
+  bool of_canvas = false;             // the overview is made from the canvas, not from the image itself
 
   Size tile() const noexcept { return {canvas.width / columns, canvas.height / rows}; }
   /// The tiles by rows, then the overview.
@@ -39,13 +39,13 @@ Size fitted_size(Size picture, Size canvas);
 /// The size of an image's tile, a multiple of the unit.
 Size own_size(const OwnSize& rule, Size picture);
 
-/// The next lower bound under which an image of this size has fewer tiles, or tiles of fewer pixels; nullopt if there is none. Each
-/// family has its own end:
-/// - Square and Whole: at once.
-/// - OwnSize: the most pixels, not below the least.
+/// The preparation with the next lower bound, under which an image of this size has fewer tiles, or tiles of fewer pixels; nullopt
+/// if there is none. The bound depends on the method:
+/// - Square and Whole: none.
+/// - OwnSize: the maximum of pixels, down to the minimum.
 /// - LongestEdge: the edge, a tile at a time, down to one tile and the overview.
-/// - MostPixels: the most tiles of a grid; at last one tile, as for small images.
-/// - NearestShape: the same, and at last the overview alone, as for small images, whose own bound is then lowered.
+/// - MostPixels: the maximum of tiles in a grid; at last one tile, as for small images.
+/// - NearestShape: as MostPixels; at last the overview alone, as for small images, whose own bound is then lowered.
 std::optional<Preparation> coarser(const Preparation& preparation, Size picture);
 
 }  // namespace heed::images

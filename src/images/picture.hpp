@@ -39,7 +39,7 @@ constexpr std::uint8_t on_white(std::uint8_t color, std::uint8_t opacity) noexce
   return static_cast<std::uint8_t>(255 - opacity + ((product + (product >> 8)) >> 8));
 }
 
-/// An image of RGB or, on white, RGBA bytes. Throws invalid_argument as check() does.
+/// An image from RGB bytes, or from RGBA bytes, blended with white. Throws invalid_argument as check() does.
 Picture picture_of(Size size, std::span<const std::uint8_t> bytes);
 
 /// Throws invalid_argument as check_size() does, and if the bytes do not match the size.

@@ -26,7 +26,7 @@ struct Taps {
   std::vector<std::int32_t> weights = {};  // in units of 2^-22
 };
 
-/// Stretches an image to a size: first each row, rounded to bytes, then each column. Filters are widened to shrink. A large image
+/// Stretches an image to a size: first each row, rounded to bytes, then each column. To shrink, filters are widened. A large image
 /// takes seconds, so the work is done in bounded steps.
 class Resizing {
  public:
@@ -56,7 +56,7 @@ class Resizing {
   std::size_t row_ = 0;  // the next row of out_
 };
 
-/// The same in one call.
+/// Resizes an image in one call.
 Picture resize(const Picture& picture, Size to, Filter filter);
 
 }  // namespace heed::images

@@ -1,4 +1,4 @@
-// From an image to the tiles that a vision tower reads.
+// Makes the tiles of an image, which a vision tower reads.
 #pragma once
 
 #include "images/layout.hpp"
