@@ -49,7 +49,7 @@ class Projector {
   /// Throws as read() does.
   std::size_t tokens(images::Size picture, std::size_t most_tokens = 0) const;
 
-  /// The sources of the tokens of such an image, without those around it. Throws as read() does.
+  /// The sources of such an image's own tokens, without the tokens around them. Throws as read() does.
   std::vector<PictureToken> picture_tokens(images::Size picture, std::size_t most_tokens = 0) const;
 
   /// The number of tokens of a sound of so many samples at audio::kRate, including those around it. Throws as read() does.
