@@ -190,8 +190,7 @@ void Recorder::attend(nn::AttentionSight& sight) const noexcept {
   }
 }
 
-/// Records the inputs of the attention weights. Reads keys and values at the last query of a pass, when the cache holds all of
-/// them.
+/// Records the inputs of the attention weights; keys and values at the last query of a pass, when the cache holds all of them.
 void Recorder::show(const nn::AttentionSight& sight) const {
   const auto& query = sight.query;
   const auto find_at = [&](Point point) -> float* {

@@ -22,7 +22,7 @@ class Model;
 using nn::AttentionOf;
 
 struct Request {
-  nn::NamedPlace at;                          // zeros for a layer without the point; with width 1, the mean of wider values
+  nn::NamedPlace at;                          // records zeros if the layer lacks the point; with width 1, means of wider values
   std::vector<std::uint32_t> parts = {};      // for example heads; empty: all
   std::vector<std::uint32_t> positions = {};  // empty: all
 };

@@ -47,7 +47,7 @@ class Sequence {
 
   /// The interventions that it is processed with.
   const Changes& changes() const noexcept { return changes_; }
-  /// Sets the interventions for the next tokens, which must be placed(): drops the tokens from the first one on that they affect
+  /// Sets the interventions for the next tokens; they must be placed(). Drops tokens from the first one on that they affect
   /// differently. Throws unsupported for changes of a model with an encoder.
   void change(Changes changes);
 

@@ -67,7 +67,7 @@ bool Candidate::repeats() const {
   double entropy = 0;
   for (const SampledToken& token : last) {
     const auto count = static_cast<double>(std::ranges::count(last, token.id, &SampledToken::id));
-    entropy -= deterministic_log(count / kCompared) / kCompared;  // summed over tokens, so that equal ones share a term
+    entropy -= deterministic_log(count / kCompared) / kCompared;  // equal tokens together add -p ln(p)
   }
   return entropy < kLeastEntropy;
 }
