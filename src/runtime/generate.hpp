@@ -36,7 +36,7 @@ struct GenerateOptions {
   std::optional<AttentionSelection> attention;  // report the attention of the position that predicts each token
   bool speculate = true;                        // run guesses of the next tokens if that is faster; the text is the same
   std::optional<std::size_t> drafts;  // draft exactly this many tokens whenever that is possible, whether it is faster or not
-  /// When the context is full: keep this many tokens from the beginning and the later half of the others, run the latter again, and
+  /// When the context is full: keep this many tokens from the beginning and the later half of the others, run that half again, and
   /// continue. Absent: end with FinishReason::context.
   std::optional<std::size_t> context_shift;
   std::vector<TokenId> expected;             // tokens that the text probably begins with: the first guesses, with `speculate`

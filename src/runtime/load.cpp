@@ -137,7 +137,7 @@ void Loader::State::begin() {
   file.metadata = {};  // no longer needed; vocabularies are large
 }
 
-/// Reads a part of the header, and what follows it.
+/// Parses the next bytes of the header, and keeps those after its end in after_header.
 void Loader::State::read_header(std::span<const std::byte> piece) {
   if (written == 0 && formats::WhisperFileReader::begins(piece.front())) whisper.emplace(memory_limit(options));
   auto header = whisper ? whisper->write(piece) : reader.write(piece);

@@ -76,7 +76,7 @@ std::size_t alike_until(const Changes& a, const Changes& b) noexcept {
 
 void append_rows(const Changes& changes, std::size_t position, std::size_t count, std::size_t row,
                  std::vector<nn::AdaptedRows>& adapted) {
-  std::size_t after = 0;  // only entries from here on may be extended, because a token's adapters keep the order of its own text
+  std::size_t after = 0;  // only entries from here on may be extended, because each text's adapters must stay in their order
   for (const auto& [adapter, scale, range] : changes.adapters) {
     const std::size_t from = std::max(range->from, position), to = std::min(range->to, position + count);
     if (scale == 0.0f || from >= to) continue;

@@ -1,4 +1,4 @@
-// How many tokens are worth drafting: by how often drafts have been right, and by what drafting and verifying cost.
+// Decides how many tokens to draft, from how often drafts have been right, and from what drafting and verifying cost.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The drafts of one text: when to draft, how many tokens, and what became of them.
+// The drafts of one text: when to draft, how many tokens, and how many of them were right.
 #pragma once
 
 #include <optional>

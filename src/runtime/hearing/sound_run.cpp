@@ -48,7 +48,7 @@ std::uint64_t SoundRun::bytes(std::size_t samples) const {
   }
   if (most == 0) rows(samples);
   const std::size_t threads = model_.pool().threads(), positions = reader_.positions(most);
-  // The features of the whole sound, and those of a part.
+  // The last term is for the features of the whole sound, and of one part.
   return nn::Scratch::bytes(reader_.need(most, threads), threads, model_.kernels()) +
          (caches_ ? caches_->bytes(positions, positions) : 0) + (all + most) * spec().features.width() * sizeof(float);
 }

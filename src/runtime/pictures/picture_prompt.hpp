@@ -52,7 +52,7 @@ images::Layout layout_within(images::Size picture, std::size_t most_tokens, cons
 /// The number of tokens of a layout, including its markers.
 std::size_t count_tokens(const images::Layout& layout, const tokenizer::Tokenizer& tokenizer, const TileRun& run);
 
-/// The number of tokens of a sound of so many samples, including its markers. Throws invalid_argument if it is too short.
+/// The number of tokens of a sound of this many samples, including its markers. Throws invalid_argument if it is too short.
 std::size_t count_tokens(std::size_t samples, const tokenizer::Tokenizer& tokenizer, const SoundRun& run);
 
 /// Plans a prompt; only the sizes of images and sounds are read. If `add_special`, adds the tokens that the vocabulary puts around

@@ -8,7 +8,7 @@
 namespace heed::runtime {
 namespace {
 
-/// The cost of each further token, relative to that of the pass, until it is measured.
+/// The assumed cost of each further token, relative to that of a measured pass.
 constexpr double kFurtherToken = 0.08;
 /// Kernels process tiles of this many tokens: a pass that fills its last tile may take less time than one of fewer tokens.
 constexpr std::size_t kTile = kernels::kTokenGroup;
