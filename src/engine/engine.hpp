@@ -66,7 +66,7 @@ class Engine {
 
   // Drafts by another file (runtime/drafts/draft_file.hpp); those by the model's own heads need only LoadOptions::draft_heads.
 
-  /// Loads such a file, on the model's threads. The file may take at most the memory that is left for texts.
+  /// A loader of such a file, which runs on the model's threads. The file may take at most the memory that is left for texts.
   std::unique_ptr<runtime::Loader> draft_loader() const;
   /// Takes the file's bytes from those for texts. To be called before there are texts. Throws invalid_file for a file that does not
   /// fit the model, unsupported, and out_of_memory.

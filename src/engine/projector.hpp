@@ -42,7 +42,7 @@ class Projector {
   /// As read(), in steps; all memory is taken at once. The prompt's images must stay valid until the reader is prepared.
   runtime::PictureTextReader begin_read(std::span<const runtime::PromptPiece> prompt, bool add_special = true);
 
-  /// The tokens of a prompt, with -1 for those of images, whose pixels are not read. Throws as read() does.
+  /// The tokens of a prompt, with -1 for each row of an image or a sound. Reads neither pixels nor samples. Throws as read() does.
   std::vector<tokenizer::TokenId> plan(std::span<const runtime::PromptPiece> prompt, bool add_special = true) const;
 
   /// The number of tokens of an image of this size in a prompt, including those around it, within a bound (runtime::PromptPiece).
@@ -52,7 +52,7 @@ class Projector {
   /// The sources of such an image's own tokens, without the tokens around them. Throws as read() does.
   std::vector<PictureToken> picture_tokens(images::Size picture, std::size_t most_tokens = 0) const;
 
-  /// The number of tokens of a sound of so many samples at audio::kRate, including those around it. Throws as read() does.
+  /// The number of tokens of a sound of this many samples at audio::kRate, including those around it. Throws as read() does.
   std::size_t sound_tokens(std::size_t samples) const;
   /// The number of these tokens that stand for the sound itself.
   std::size_t sound_rows(std::size_t samples) const;
