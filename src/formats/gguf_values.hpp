@@ -27,7 +27,7 @@ enum class GgufType : std::uint32_t {
 };
 
 // All functions throw EndOfBytes for an incomplete value, and heed::Error, naming `key`, for an invalid one. None allocates memory
-// for a stated length before checking that so many bytes exist.
+// for a stated length before checking that this many bytes exist.
 
 std::string read_gguf_string(ByteReader& in);
 

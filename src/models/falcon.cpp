@@ -1,5 +1,5 @@
 // Falcon (arXiv:2311.16867): attention and MLP in parallel. With one kv head (7B) they share a norm; with more (40B) each has its
-// own; attn_norm_2 is that of attention.
+// own; attn_norm_2 is the norm of attention.
 #include "models/common.hpp"
 #include "models/families.hpp"
 

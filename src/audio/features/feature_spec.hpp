@@ -65,7 +65,7 @@ struct FeatureSpec {
   std::size_t width() const noexcept { return bands * joined; }
 };
 
-/// The number of frames in each chunk of a sound of so many samples. Empty if it is too short.
+/// The number of frames in each chunk of a sound of this many samples. Empty if it is too short.
 std::vector<std::size_t> chunk_frames(const FeatureSpec& spec, std::size_t samples);
 
 }  // namespace heed::audio
