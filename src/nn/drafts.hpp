@@ -41,7 +41,7 @@ class Drafts {
   std::uint64_t share(const Decoder& decoder) noexcept;
   virtual ScratchNeed need(const PassLimits& limits) const = 0;
 
-  /// Computes rows (T x D, D of the drafts) from what the decoder hands on. Does nothing for kinds that read that as it is.
+  /// Computes rows (T x D, D of the drafts) from what the decoder hands on. Does nothing if the heads read these rows unchanged.
   virtual void mix(const float* /*handed*/, std::size_t /*tokens*/, float* /*rows*/, Pass& /*pass*/) const noexcept {}
   /// Stores the keys and values of all heads for tokens. rows: T x D, of the positions before the tokens; of the tokens themselves
   /// if a pass drafts several.

@@ -18,7 +18,7 @@ nn::KvCachePool& decoder_caches_of(Workspace& workspace) {
   throw Error(ErrorCode::unsupported, "does not generate text", workspace.model().info().architecture);
 }
 
-/// Calls KvCache::reserve or KvCache::make_room, with an error for users instead of std::bad_alloc.
+/// Calls KvCache::reserve or KvCache::make_room. Throws out_of_memory instead of std::bad_alloc.
 void allocate(nn::KvCache& cache, void (nn::KvCache::*function)(std::size_t), std::size_t positions) {
   try {
     (cache.*function)(positions);
@@ -198,7 +198,7 @@ bool forward(Workspace& workspace, std::span<const ForwardInput> inputs, std::sp
   Drafter* const drafter = first_layer == 0 && workspace.drafter() && workspace.drafter()->follows() ? workspace.drafter()
                                                                                                      : nullptr;
   std::vector<DraftMemory*> memories;  // for the drafter
-  std::vector<float> states;           // that enter the first layer, if that is not layer 0
+  std::vector<float> states;           // the input of the first layer, if that is not layer 0
   for (const auto& [sequence, ids, wanted, recorder, guesses, entering] : inputs) {
     if (sequence->cross_cache_ && sequence->encoder_positions_ == 0 && !workspace.model().info().generates)
       throw Error(ErrorCode::unsupported, "does not generate text", workspace.model().info().architecture);
@@ -251,7 +251,7 @@ bool forward(Workspace& workspace, std::span<const ForwardInput> inputs, std::sp
     pass.handed = workspace.handed(tokens.size() * std::max<std::size_t>(1, pass.hands_inputs.size()));
     pass.hands_normed = drafter->takes_normed();
   }
-  const bool whole = first_layer == 0;  // passes of some layers tell nothing about the time of others
+  const bool whole = first_layer == 0;  // the time of a pass over some layers says nothing about passes over all
   const bool done = workspace.run(tokens.size(), [&] { return decoder.forward(tokens, pass, logits.data(), rows); }, whole);
   if (done && whole) workspace.costs().record(tokens.size(), workspace.seconds());
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -272,7 +272,7 @@ bool forward(Workspace& workspace, std::span<const ForwardInput> inputs, std::sp
   if (done && pass.overflowed)
     throw Error(ErrorCode::invalid_argument, "make numbers too large to compute with", adapted.empty() ? "edits" : "adapters");
   return done;
-} catch (...) {  // nothing has been processed
+} catch (...) {  // no sequence has changed
   for (const ForwardInput& input : inputs) input.sequence->tiles_.cut(input.sequence->tokens_.size());
   throw;
 }

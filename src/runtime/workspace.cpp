@@ -14,12 +14,12 @@ namespace {
 constexpr std::size_t kPrefill = 32;  // tokens from which on a pass is limited by arithmetic
 constexpr std::size_t kCheap = 64;    // tokens up to which a pass of a trial costs little
 
-constexpr std::size_t kAdapterFloats = std::size_t{1} << 20;  // for adapters' products, unless those of one token need more
+constexpr std::size_t kAdapterFloats = std::size_t{1} << 20;  // for the products of adapters; more only if one token needs it
 
-/// Passes between the two sizes are not timed.
+/// Passes of 2 to kPrefill - 1 tokens are not timed.
 bool is_timed(std::size_t tokens) noexcept { return tokens == 1 || tokens >= kPrefill; }
 
-/// make(), with an error for users instead of std::bad_alloc.
+/// Calls make(). Throws out_of_memory instead of std::bad_alloc.
 template <class Make>
 auto made(const Model& model, Make make) {
   try {

@@ -57,10 +57,10 @@ class Workspace {
     return done;
   }
 
-  /// Has drafts made by this from now on; to be called before there are sequences.
+  /// Sets the drafter; call before there are sequences.
   void use(std::unique_ptr<Drafter> drafter) noexcept;
   Drafter* drafter() const noexcept { return drafter_.get(); }
-  /// For small computations beside passes.
+  /// Sets the number of threads for small computations outside passes.
   void use_decode_threads() noexcept { model_.pool().use(decode_tuner_.fastest()); }
 
   /// The time of the last pass.
@@ -68,9 +68,9 @@ class Workspace {
   /// The times of the decoder's passes.
   PassCosts& costs() noexcept { return costs_; }
   DraftCosts& draft_costs() noexcept { return draft_costs_; }
-  /// What the last text has learned.
+  /// What DraftWorth has learned from the last text.
   DraftWorth& draft_worth() noexcept { return draft_worth_; }
-  /// What drafts have gained.
+  /// Whether rounds with drafts have been faster.
   DraftTrials& draft_trials() noexcept { return draft_trials_; }
 
   // The caches of the decoder, of an encoder's output for cross-attention, of an encoder within a pass, and of a vision encoder
@@ -81,7 +81,7 @@ class Workspace {
   nn::KvCachePool* vision_caches() noexcept { return vision_caches_ ? &*vision_caches_ : nullptr; }
   /// rows x V floats, valid until the next call. Throws std::bad_alloc.
   std::span<float> logits(std::size_t rows);
-  /// tokens x D floats for what the decoder hands on, valid until the next call. Throws std::bad_alloc.
+  /// tokens x D floats for the rows that the decoder hands to the drafter, valid until the next call. Throws std::bad_alloc.
   float* handed(std::size_t tokens);
   /// Memory for the products of a pass's adapters; empty without any. Throws std::bad_alloc.
   std::span<float> adapter_scratch(std::span<const nn::AdaptedRows> adapted);
@@ -99,7 +99,7 @@ class Workspace {
   nn::Scratch scratch_;
   Buffer<float> hidden_, logits_, adapters_, handed_;
   std::unique_ptr<Drafter> drafter_;
-  std::uint64_t long_waits_ = 0;              // of the thread pool, before the pass
+  std::uint64_t long_waits_ = 0;              // ThreadPool::long_waits() before the pass
   ThreadTuner prefill_tuner_, decode_tuner_;  // for passes of many tokens, limited by arithmetic; and of one, limited by memory
   Pictures pictures_;
   double seconds_ = 0;

@@ -19,7 +19,7 @@ nn::ScratchNeed need_of_heads(const nn::Drafts& heads, const Workspace& workspac
 
 }  // namespace
 
-/// Rows of several sequences, whose keys and values are stored together.
+/// Collects rows of several sequences, and stores their keys and values together.
 class HeadDrafter::Rows {
  public:
   /// handed: the rows of the pass's tokens.
@@ -82,7 +82,7 @@ HeadDrafter::HeadDrafter(Workspace& workspace, const Model& file, std::shared_pt
       logits_(std::max<std::size_t>(at_once() ? most() : 1, 1) * workspace.model().info().vocabulary) {}
 
 std::uint64_t HeadDrafter::bytes() const noexcept {
-  if (!owner_) return 0;  // WorkspacePlan has them
+  if (!owner_) return 0;  // WorkspacePlan counts them
   return nn::Scratch::bytes(need_, workspace_.model().pool().threads(), workspace_.model().kernels()) +
          logits_.size() * sizeof(float) + owner_->info().memory_bytes;
 }
@@ -101,7 +101,7 @@ std::span<const std::size_t> HeadDrafter::takes_inputs() const noexcept {
   return heads_.spec().features->layers;
 }
 
-/// The rows that heads read: as they are handed on, or mixed.
+/// The rows that the heads read: as the pass hands them on, or mixed from several layers' inputs.
 const float* HeadDrafter::rows_of(const nn::Pass& pass) {
   if (!heads_.spec().features) return pass.handed;
   const std::size_t features = heads_.spec().features->all();
@@ -164,7 +164,7 @@ std::span<const float> HeadDrafter::logits_of(std::size_t step) const noexcept {
   return std::span(logits_).subspan(step * vocabulary, vocabulary);
 }
 
-/// The last token of the text and masks, each of which attends to all.
+/// Runs the last token of the text, followed by mask tokens, all of which attend to each other.
 void HeadDrafter::draft_at_once(tokenizer::TokenId last) {
   std::array<tokenizer::TokenId, kMost + 1> tokens;
   std::array<nn::PositionRange, kMost + 1> block;
@@ -183,7 +183,8 @@ void HeadDrafter::draft_at_once(tokenizer::TokenId last) {
   heads_.forward(0, std::span(tokens).first(count), nullptr, nullptr, logits_.data(), pass);
 }
 
-/// A single head reads one token, at the position after the one before. Of several, each reads all tokens again.
+/// A single head reads one token per step, at the next position. With several heads, each step's head reads all tokens of the draft
+/// again.
 std::span<const float> HeadDrafter::next(tokenizer::TokenId id) {
   const bool chained = heads_.heads() > 1;
   const std::size_t step = tokens_.size();

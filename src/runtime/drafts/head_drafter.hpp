@@ -17,7 +17,7 @@ class PlacedTiles;
 
 class HeadDrafter final : public Drafter {
  public:
-  /// The heads are those of `file`: the model itself, or one beside it, which `owner` keeps alive. Throws std::bad_alloc.
+  /// file: the model with the heads: the workspace's own, or another, which `owner` keeps alive. Throws std::bad_alloc.
   HeadDrafter(Workspace& workspace, const Model& file, std::shared_ptr<const Model> owner = nullptr);
 
   std::size_t most() const noexcept override {

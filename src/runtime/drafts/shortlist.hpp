@@ -1,5 +1,5 @@
-// The tokens among which drafts choose if the product with the whole vocabulary takes too long: frequent ones (as in FR-Spec,
-// arXiv:2502.14856), and those of the texts so far. Only guesses depend on it.
+// The tokens among which drafts choose where logits of the whole vocabulary would take too long: frequent ones (as in FR-Spec,
+// arXiv:2502.14856), and those of the texts so far. Affects guesses only, never a text.
 #pragma once
 
 #include <cstddef>
@@ -14,14 +14,14 @@ namespace heed::runtime {
 
 class Shortlist {
  public:
-  /// The list consists of whole panels of the matrix (kernels::Kernels::panel_rows). It has the first panels of the vocabulary, one
-  /// in kPart of all, whose tokens are frequent, because most vocabularies are made by merging the most frequent pair; and as many
-  /// of the panels whose tokens it has seen last.
+  /// The list consists of whole panels of the matrix (kernels::Kernels::panel_rows). It has the first 1 / kPart of the
+  /// vocabulary's panels, whose tokens are frequent, because most vocabularies are made by merging the most frequent pair; and
+  /// equally many panels of the tokens seen last.
   Shortlist(std::size_t vocabulary, std::size_t panel_rows);
 
-  /// Tokens that were read or written. `written`: these say how many of a text's tokens are in the list before they are written.
+  /// Adds tokens that were read or written. `written`: also counts how many of them were already in the list (suffices()).
   void see(std::span<const tokenizer::TokenId> tokens, bool written);
-  /// Whether so many are that it is worth choosing among these alone.
+  /// Whether enough written tokens were in the list that it pays to choose among the list only.
   bool suffices() const noexcept { return covered_.value() >= kLeastCovered; }
   std::span<const nn::PanelRange> panels() const noexcept { return ranges_; }
 
@@ -35,9 +35,9 @@ class Shortlist {
 
   std::size_t panel_rows_;
   std::vector<bool> listed_;            // by panel
-  std::vector<nn::PanelRange> ranges_;  // the frequent ones, then the others, one by one
-  std::size_t first_, most_;            // of the others; and how many there may be
-  std::size_t next_ = 0;                // the one to replace, once there are so many
+  std::vector<nn::PanelRange> ranges_;  // of the frequent tokens, then of the tokens seen last, one panel each
+  std::size_t first_, most_;            // index of the first range of tokens seen last; how many of these there may be
+  std::size_t next_ = 0;                // the oldest of these, to be replaced next once there are most_
   Share covered_{3, 4};
 };
 
