@@ -2,7 +2,7 @@
 // off, or neither.
 import type { ChatInfo } from '../chat/types.js'
 
-/** The nearest levels that templates know (`reasoning_effort`) to those that only interfaces have. */
+/** For each effort that only interfaces have, the nearest level that templates know (`reasoning_effort`). */
 const nearest: Record<string, string> = { minimal: 'low', xhigh: 'high', max: 'high' }
 
 interface Effort {
@@ -13,7 +13,7 @@ interface Effort {
 }
 
 /**
- * A template's handling of an effort, besides switching reasoning on or off. `info` is known only for the model's own templates.
+ * How a template handles an effort, apart from switching reasoning on or off. `info` is known only for the model's own templates.
  */
 export function effortIn(source: string, info: ChatInfo | undefined, effort: string): Effort {
   const { think, reasoning } = info?.supports ?? {}

@@ -1,4 +1,4 @@
-// Errors of the AI SDK. It recognizes its own errors by symbols, even those of other copies of it, so none of its code is needed.
+// Errors of the AI SDK. The SDK recognizes errors by symbols, even those made by other code, so its own code is not needed.
 
 const family = 'vercel.ai.error'
 

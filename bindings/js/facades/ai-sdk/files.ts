@@ -40,7 +40,7 @@ function decoded(base64: string, kind: Kind) {
   }
 }
 
-/** The messages, with what is at addresses loaded. Throws for images and sounds that the model does not accept. */
+/** The messages, with the files at addresses loaded. Throws for images and sounds that the model does not accept. */
 export async function withFiles(
   messages: readonly ChatMessage[],
   { info }: Model,

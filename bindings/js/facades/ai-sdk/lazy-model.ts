@@ -70,7 +70,7 @@ export class LazyModel {
     }
   }
 
-  /** Unless another model has replaced it. */
+  /** Forgets `model` if `error` says that it is lost, unless another model has replaced it. */
   forgetAfter(error: unknown, model: Model): void {
     if (isLost(error)) this.#forget(model)
   }
@@ -88,7 +88,7 @@ export class LazyModel {
   }
 
   #begin(): Promise<Model> {
-    let isLast = () => true // the last use so far; false once disposed of
+    let isLast = () => true // whether no later load has begun, and the model is not disposed of
     const loading = this.#start(progress => {
       if (isLast()) this.#progress = progress
       for (const tell of this.#listeners) tell(progress)

@@ -26,8 +26,8 @@ export abstract class SdkModel {
   }
 
   /**
-   * Disposes of the model if the provider has loaded it, or is loading it, for all that use the same source with the same options; it
-   * loads nothing, and the next call loads the model again. A model that was given loaded stays with its owner.
+   * Disposes of the model if the provider has loaded it, or is loading it, for all that use the same source with the same options;
+   * it loads nothing, and the next call loads the model again. A model that was passed in loaded stays with its owner.
    *
    * @example
    * useEffect(() => () => void model.dispose(), [])   // StrictMode mounts, unmounts and mounts again

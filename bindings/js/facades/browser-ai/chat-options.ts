@@ -1,4 +1,4 @@
-// Options for all answers, in addition to those of the browsers' AI interfaces.
+// Options for all answers that the browsers' AI interfaces themselves do not have.
 import { offered } from './offered.generated.js'
 
 export type OfferedName = (typeof offered)[number]

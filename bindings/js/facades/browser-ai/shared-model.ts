@@ -47,7 +47,7 @@ export class SharedModel {
     return this.#loaded ? this.#loaded.info.acceptsImages : this.#options.projector !== undefined
   }
 
-  /** The same for audio. */
+  /** As `acceptsImages`, for audio. */
   get acceptsAudio(): boolean {
     return this.#loaded ? this.#loaded.info.acceptsAudio : this.#options.projector !== undefined
   }
@@ -74,7 +74,7 @@ export class SharedModel {
     return this.#loaded!
   }
 
-  /** Opens a resource of the model. An abort rejects at once; a resource that is opened nevertheless is closed. */
+  /** Opens a resource of the model. An abort rejects at once; a resource that opens afterwards is closed. */
   async open<Opened>(
     { monitor, signal }: CreateOptions,
     open: (model: Model) => Promise<Opened>,

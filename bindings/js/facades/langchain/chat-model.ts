@@ -66,8 +66,9 @@ const picked = (call: object): OwnOptions =>
   Object.fromEntries(offered.flatMap(name => (name in call ? [[name, (call as OwnOptions)[name]]] : [])))
 
 /**
- * A chat model of LangChain over a model that is loaded: `invoke`, `stream`, `batch`, `bindTools`, `withStructuredOutput`. Answers of
- * `withStructuredOutput` are held to the schema while they are written, with any model. Errors are HeedErrors, which are not retried.
+ * A chat model of LangChain over a model that is loaded: `invoke`, `stream`, `batch`, `bindTools`, `withStructuredOutput`. Answers
+ * of `withStructuredOutput` are constrained to the schema as they are written, with any model. Errors are HeedErrors, which are
+ * not retried.
  *
  * @example
  * import { ChatHeed } from 'heed/langchain'
@@ -94,7 +95,7 @@ export class ChatHeed extends BaseChatModel<ChatHeedCallOptions> {
     return 'heed'
   }
 
-  /** The name in the model's file, if there is one; sessions do not say it. */
+  /** The name in the model's file; LangChain's name of this class if there is none, or for a session. */
   get #name(): string {
     return (this.model as Partial<Model>).info?.name || this._llmType()
   }
@@ -195,7 +196,7 @@ export class ChatHeed extends BaseChatModel<ChatHeedCallOptions> {
     return assembleStructuredOutputPipeline<Output>(held, createContentParser<Output>(schema), config?.includeRaw)
   }
 
-  /** In an object, because awaiting a chat would wait for its end. */
+  /** Returns the chat in an object, because a bare chat would be awaited to its end. */
   async #begin(messages: BaseMessage[], { signal, tools, tool_choice: choice, ...more }: this['ParsedCallOptions']) {
     const chat = this.model.chat(await toMessages(messages, signal), {
       ...this.#options,
@@ -234,7 +235,7 @@ const described = ({ finishReason, reasoning, usage }: Result, model: string) =>
 const chunk = (text: string, message: ConstructorParameters<typeof AIMessageChunk>[0] & object) =>
   new ChatGenerationChunk({ text, message: new AIMessageChunk(message) })
 
-/** In LangChain, an aborted call fails. */
+/** Throws if the call was aborted, as LangChain expects. */
 function checkWhole({ finishReason }: Result, signal?: AbortSignal): void {
   if (finishReason === 'abort') throw HeedError.aborted(signal)
 }

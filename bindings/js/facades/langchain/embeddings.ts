@@ -8,9 +8,9 @@ export interface HeedEmbeddingsFields extends EmbeddingsParams, Pick<EmbedOption
   /** A model that is loaded, and embeds. */
   model: Model
   pooling?: 'mean' | 'cls' | 'last'
-  /** A prefix of each document, as given by the model's card, such as `passage: `. */
+  /** A prefix for each document, as the model's card gives it, such as `passage: `. */
   documentPrefix?: string
-  /** The same for queries. */
+  /** A prefix for each query, such as `query: `. */
   queryPrefix?: string
 }
 

@@ -42,9 +42,9 @@ export interface ToolsFromOptions {
 }
 
 /**
- * The tools of a server or of the page, which a chat calls there. A call that fails is an error that the model gets. Of a result, the model
- * gets the text; other parts are named. Throws `invalid-argument` for a source that is neither, for an unknown option, and for a name in `only` that no tool has;
- * what the source throws is passed on.
+ * The tools of an MCP server or of a page, as tools of a chat that run there. If a call fails, the model gets the error. The model
+ * gets a result's text; for other parts, it gets their type and address. Throws `invalid-argument` for a source that is neither,
+ * for an unknown option, and for a name in `only` that no tool has; errors of the source are passed on.
  *
  * @example
  * await client.connect(transport) // the SDK's `Client`
@@ -101,7 +101,7 @@ async function ofPage(context: ModelContext): Promise<Tool[]> {
   }))
 }
 
-/** The schema of a page's tool, which browsers give as JSON: the empty text if the tool has none. */
+/** The schema of a page's tool. Browsers give it as JSON, or as an empty text if the tool has none. */
 const schemaOf = (schema: string | object | undefined): object | undefined =>
   typeof schema === 'string' ? (schema === '' ? undefined : (JSON.parse(schema) as object)) : schema
 

@@ -1,4 +1,4 @@
-// Shared by chats and plain completions: several choices are generated at once, and returned whole or in chunks.
+// Answers to chats and plain completions: several choices, which are generated at once and returned whole or in chunks.
 import { randomSeed } from '../../page/seed.js'
 import { now } from './directory.js'
 import { during } from './life.js'
@@ -16,7 +16,7 @@ export interface Counts {
 export interface Kind<Choice, Whole, Piece> {
   /** The prefix of ids. */
   readonly prefix: string
-  /** The field `object` of answers; `chunk` is that of chunks. */
+  /** The field `object` of whole answers; in chunks, it is `chunk`. */
   readonly object: string
   readonly chunk: string
   /** The model's name. */
@@ -65,7 +65,10 @@ async function* chunksOf<Choice, Whole, Piece>(
   if (kind.withUsage) yield { ...head, choices: [], usage: await usage(kind, choices) }
 }
 
-/** Counts each prompt once. Its choices may reuse what another one has read, so the least reuse is what was cached before. */
+/**
+ * Counts each prompt once for its `n` choices. A choice may reuse tokens that another one has processed, so the smallest
+ * `reusedTokens` is what was cached before the request.
+ */
 async function usage<Choice, Whole, Piece>({ counts, n }: Kind<Choice, Whole, Piece>, choices: readonly Choice[]): Promise<Usage> {
   const all = await Promise.all(choices.map(counts))
   let [prompt, cached, completion] = [0, 0, 0]

@@ -59,7 +59,7 @@ export interface OpenAIClient {
   }
   readonly audio: {
     readonly transcriptions: {
-      /** Writes what is said in a sound, as `Model.transcribe` does. */
+      /** Transcribes a sound, as `Model.transcribe` does. */
       readonly create: Transcribe
     }
   }
@@ -81,7 +81,7 @@ export function openai(models: Models, options?: ClientOptions): OpenAIClient {
   return clientOf(directoryOf(models), readClientOptions(options))
 }
 
-/** @internal The same with options that were read. */
+/** @internal As `openai`, for models and options that are already checked. */
 export function clientOf(directory: Directory, { fetchImages = false, onWarning, ...schemas }: ClientOptions): OpenAIClient {
   const setting: Setting = {
     directory,

@@ -18,7 +18,7 @@ export const textPart = (name: 'text' | 'refusal', others: Readers = {}): Reader
   return (value, param) => ({ type: 'text', text: needed(read(value, param)[name], `${param}.${name}`) as string })
 }
 
-/** Content of parts of these types, the first of which one without a type has. */
+/** Reads content: a text, or parts of these types. A part without a type has the first one. */
 export const contentOf = (parts: Record<string, Reader<ContentPart>>): Reader<string | ContentPart[]> => {
   const type: Reader<void> = only('', ...Object.keys(parts))
   const read: Reader<ContentPart> = (value, param, warn) => {
@@ -92,7 +92,7 @@ export const messages: Reader<ChatMessage[]> = (value, param, warn) => {
   return withNames(read)
 }
 
-/** Adds the names of tools to their results, which templates need, and which the API has only in the calls; some clients give them. */
+/** Copies the tool's name from each call to its result: templates need it there, but in the API, only the call has it. */
 export function withNames(messages: readonly ChatMessage[]): ChatMessage[] {
   const names = new Map<string, string>()
   return messages.map(one => {

@@ -28,7 +28,7 @@ export interface Directory {
 export interface Setting {
   readonly directory: Directory
   readonly fetchImages: FetchImages
-  /** For all requests of the client. */
+  /** The options of schemas for all requests of the client. */
   readonly schemas: SchemaOptions
   readonly warn: Warn
 }

@@ -1,10 +1,10 @@
-// How much a model is to reason, as its chat template can do it.
+// Converts a request's reasoning effort to chat options that the model's template supports.
 import type { ChatOptions } from '../../page/chat/chat-options.generated.js'
 import type { Model } from '../../page/model.js'
 import { effortIn } from '../reasoning.js'
 import type { Warn } from './read.js'
 
-/** The options for an effort, which `param` asks for, beside other variables of the template. */
+/** The chat options for `effort`, merged with the template's other `variables`. Warnings name `param`, the effort's parameter. */
 export async function thinking(
   model: Model,
   effort: string | undefined,

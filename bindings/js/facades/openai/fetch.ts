@@ -17,9 +17,10 @@ export type HeedFetch = (
 ) => Promise<WebResponse>
 
 /**
- * A `fetch` that answers POST /audio/transcriptions (a form), POST /chat/completions and /responses (as JSON or server-sent events), /completions and /embeddings, GET /models, and
- * GET, DELETE and POST /cancel of a response, with any URL before these paths; nothing goes over a network, unless `fetchImages` allows that. Parameters that have no effect are named in
- * headers `x-heed-warning` of the response. In a page, OpenAI's client requires `dangerouslyAllowBrowser: true`; there is no key that could leak.
+ * A `fetch` that answers POST /audio/transcriptions (a form), POST /chat/completions and /responses (as JSON or server-sent
+ * events), /completions and /embeddings, GET /models, and GET, DELETE and POST /cancel of a response, with any URL before these
+ * paths. Nothing goes over a network, unless `fetchImages` allows it. Headers `x-heed-warning` of the response name parameters that
+ * have no effect. In a page, OpenAI's client requires `dangerouslyAllowBrowser: true`; there is no key that could leak.
  *
  * @example
  * const client = new OpenAI({ apiKey: 'none', baseURL: 'https://heed.local/v1', fetch: heedFetch(model) })
@@ -52,13 +53,13 @@ export function heedFetch(models: Models, options?: ClientOptions): HeedFetch {
   }
 }
 
-/** The largest body that is read: images are in it as Base64. */
+/** The maximum length of a request's body, in bytes; large because it contains images as Base64. */
 const mostBytes = 2 ** 27
 
-/** The endpoints after any URL; ID is that of a response. */
+/** The paths of the endpoints, after any URL. The inner groups are a response's id and `/cancel`. */
 const path = /\/(audio\/transcriptions|chat\/completions|completions|embeddings|models|responses(?:\/([^/]+)(\/cancel)?)?)$/
 
-/** An id in an address; what is not encoded stays as it is. */
+/** The id in an address, decoded; unchanged if it is not validly encoded. */
 function idIn(given = ''): string {
   try {
     return decodeURIComponent(given)
@@ -90,7 +91,7 @@ async function respond(client: OpenAIClient, request: Request, signal: AbortSign
   return answer()
 }
 
-/** The body of a request, of which no more is read than an answer can need, and only until `signal` is aborted. */
+/** A request's body, parsed as JSON. Throws a ParameterError for a body over `mostBytes`. An abort of `signal` ends the reading. */
 async function bodyOf(request: Request, signal: AbortSignal | undefined): Promise<unknown> {
   const reader = (request.body ?? (await wholeBody(request))).getReader()
   const decoder = new TextDecoder()
@@ -112,7 +113,7 @@ async function bodyOf(request: Request, signal: AbortSignal | undefined): Promis
   }
 }
 
-/** The body where a request has none as a stream: an empty one, and any in Firefox, which knows no `Request.body` (and no streams as bodies). */
+/** A stream of the body where `Request.body` is absent: if the body is empty, and always in Firefox. */
 const wholeBody = async (request: Request) => (await request.blob()).stream()
 /** The fields of a form: a name that ends with [] has a list, and numbers are text. */
 async function formOf(request: Request): Promise<Record<string, unknown>> {
@@ -128,7 +129,7 @@ async function formOf(request: Request): Promise<Record<string, unknown>> {
   return fields
 }
 
-/** Server-sent events: one per chunk, then `[DONE]`; those of responses have names and, as OpenAI's, nothing after the last one. */
+/** Server-sent events: one per chunk, then `[DONE]`. As in OpenAI's API, events of /responses have names, and no `[DONE]`. */
 function events(stream: CompletionStream<{ type?: string }>, signal: AbortSignal | undefined, headers: Headers): Response {
   const chunks = stream[Symbol.asyncIterator]()
   const encoder = new TextEncoder()

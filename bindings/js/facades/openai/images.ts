@@ -27,18 +27,18 @@ export const readClientOptions = (options: unknown): ClientOptions =>
 export const detail = noEffect('images have the resolution that the model chooses', 'auto')
 const readImage = fields({ type: text, image_url: fields({ url: text, detail, ...ofImages }), ...ofParts })
 
-/** The parameter of a part with an image or a sound; one of an earlier response has none. */
+/** The parameter that holds an image or a sound. One of an earlier response is attributed to `previous_response_id`. */
 const paramOf = ({ part, field }: Partial<Addressed>) =>
   part === undefined ? 'previous_response_id' : `${part}.${field ?? 'input_audio'}`
 
-/** An image that is yet to be fetched: a part of a message with its address, and the parameters that have it. */
+/** A message's part with the address of an image that is yet to be fetched; its parameter is `part`.`field`. */
 interface Addressed extends ContentPart {
   readonly image: string
   readonly part: string
   readonly field: string
 }
 
-/** The image that a part has at an address, in this field. */
+/** The image whose address is the `field` of `part`. Throws a ParameterError if the address is missing. */
 export function imageOf(address: string | undefined, part: string, field: string): Addressed {
   if (address === undefined) throw new ParameterError(`${part}.${field}`, 'missing')
   return { type: 'image', image: address, part, field }
@@ -50,15 +50,15 @@ export const imagePart: Reader<ContentPart> = (value, param, warn) => {
 }
 
 /**
- * Messages with their images and sounds, and the names of these parts' parameters, in order. The images of earlier responses have been
- * read already.
+ * Messages with their images and sounds, and the names of these parts' parameters, in order. The images of earlier responses have
+ * been read already.
  */
 export interface WithImages {
   readonly messages: readonly ChatMessage[]
   readonly params: readonly string[]
 }
 
-/** Throws a ParameterError for an image that cannot be loaded, and `aborted`. */
+/** Fetches the images of messages. Throws a ParameterError if one cannot be loaded, and `aborted`. */
 export async function withImages(
   messages: readonly ChatMessage[],
   { acceptsImages, acceptsAudio }: ModelInfo,
@@ -115,7 +115,7 @@ async function download(url: string, signal: AbortSignal | undefined): Promise<B
   return response.blob()
 }
 
-/** An error about one of the images or sounds, with the name of its parameter; any other error as it is. */
+/** Converts an error about an image or a sound to one that names its parameter; returns other errors unchanged. */
 export function named(error: unknown, { params }: WithImages): unknown {
   if (!(error instanceof HeedError) || error.index === undefined) return error
   return new ParameterError(params[error.index]!, error.message.replace(/^chat: /, ''), error.code)

@@ -1,4 +1,4 @@
-// Answers in JSON: a form of the model's, checked before it writes.
+// Answers in JSON: the constraint for a requested format, compiled before the answer begins.
 import type { Model } from '../../page/model.js'
 import type { ConstraintOptions } from '../../types/index.js'
 import type { HeedError } from '../../wire/errors.js'
@@ -12,15 +12,15 @@ export type Json = Pick<ConstraintOptions, 'jsonSchema'>
 
 export const formatType = oneOf('text', 'json_object', 'json_schema')
 
-/** The form of an answer of a type, with its schema, if it has one. */
+/** The constraint for a `type` of answer; `json_schema` has a `schema`. */
 export function jsonOf(type: ReturnType<typeof formatType> | undefined, schema?: Record<string, unknown>): Json {
   if (type === 'json_schema') return { jsonSchema: schema ?? true }
   return type === 'json_object' ? { jsonSchema: { type: 'object' } } : {}
 }
 
 /**
- * The options of an answer in this form. It is compiled, and the model then keeps it for the answer, so that a refusal names `param`, as
- * OpenAI's API does.
+ * The constraint options of an answer. Compiles the constraint first, so that errors in it name `param`, as in OpenAI's API; the
+ * model caches the result for the answer.
  */
 export async function formOf(
   model: Model,

@@ -5,13 +5,13 @@ import { CompletionStream } from './stream.js'
 
 /** The generations that a request has started. */
 export interface Begun {
-  /** For a stream. */
+  /** The chunks of a stream. */
   readonly chunks: AsyncGenerator<object>
   readonly whole: () => Promise<object>
 }
 
 /**
- * Answers a request, whole or in chunks. What `begin` starts ends when its signal is aborted: if `signal` is, if the request fails, or if the
+ * Answers a request, whole or in chunks. The generations that `begin` starts end if `signal` is aborted, the request fails, or the
  * loop over its stream is exited. A stream is returned once its first chunk has arrived, so that a request that fails returns none.
  */
 export async function during(

@@ -3,7 +3,7 @@ import type { Model } from '../../page/model.js'
 import type { Token } from '../../types/index.js'
 import type { CompletionLogprobs, TokenLogprob, TopLogprob } from './types.js'
 
-/** The character to which an incomplete part of a character decodes. */
+/** U+FFFD, the decoded form of bytes that are only part of a character. */
 const replacement = '\uFFFD'
 const encoder = new TextEncoder()
 
@@ -20,7 +20,7 @@ export function logprobsOf(model: Model, top: number | undefined): Logprobs | un
   const texts = new Map<number, string>()
   let offset = 0
 
-  /** A token's own text. Its field `text` has the new text, which may be that of several tokens. */
+  /** A token's own text. Its field `text` has the text added by it, which may include bytes of tokens before it. */
   async function textOf({ id, alternatives }: Token): Promise<string> {
     const known = alternatives!.find(other => other.id === id)?.text ?? texts.get(id)
     if (known !== undefined) return known

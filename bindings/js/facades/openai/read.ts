@@ -1,6 +1,6 @@
-// The readers of which the tables of parameters are made (chat-completions.ts, completions.ts, sampling.ts). An unknown parameter or an unsupported value is an error that names it. A
-// parameter that would only influence the style of an answer, and has no effect here, is a warning. As in OpenAI's API, null means
-// absent.
+// Readers, from which the tables of parameters are built (chat-completions.ts, completions.ts, sampling.ts). An unknown parameter
+// or an unsupported value is an error that names it. A parameter that would only influence the style of an answer, and has no
+// effect here, is a warning. As in OpenAI's API, null means absent.
 import { isObject } from '../../page/readers.js'
 import type { WebAbortSignal } from '../../types/web.js'
 import { ParameterError } from './errors.js'
@@ -63,7 +63,9 @@ export const ignored =
   (value, param) => {
     read(value, param)
   }
-/** The same for a parameter that would influence an answer elsewhere: any value but `silent` is a warning with the reason. */
+/**
+ * Accepts a parameter that would influence the answer elsewhere. Values other than `silent` cause a warning with the reason `why`.
+ */
 export const noEffect =
   (why: string, ...silent: unknown[]): Reader<void> =>
   (value, param, warn) => {

@@ -5,7 +5,7 @@ import { ParameterError } from './errors.js'
 import { fields, oneOf, type Reader, text } from './read.js'
 import { ofParts } from './unread.js'
 
-/** The bytes say themselves which format they have; these are the formats of OpenAI's types. */
+/** `format` is checked but not used, because the bytes themselves show their format. */
 const readSound = fields({
   type: text,
   input_audio: fields({ data: text, format: oneOf('wav', 'mp3') }),

@@ -1,17 +1,17 @@
-// Which tools the model is offered, and whether it has to call one.
+// Determines which tools the model is offered, and whether it has to call one.
 import type { ChatTool } from '../../chat/types.js'
 import type { ChatOptions } from '../../page/chat/chat-options.generated.js'
 import { needed } from './conversation.js'
 import { ParameterError } from './errors.js'
 import { fields, list, object, oneOf, type Reader, text } from './read.js'
 
-/** A choice, and the tools that it is limited to, if it is. */
+/** A choice and, if it is limited to some of the tools, their names. */
 export interface ToolChoice {
   readonly choice?: ChatOptions['toolChoice']
   readonly among?: readonly string[]
 }
 
-/** The reader of a choice: `nameOf` reads that of a tool, and `wrapper` is the field, if any, that has those of several. */
+/** The reader of a choice. `nameOf` reads a tool's name; `wrapper` is the field, if any, that holds the allowed tools. */
 export const toolChoiceOf =
   (nameOf: Reader<string>, wrapper?: 'allowed_tools'): Reader<ToolChoice> =>
   (value, param) => {
@@ -24,7 +24,7 @@ export const toolChoiceOf =
     return { choice: mode, among: needed(tools, `${param}${wrapper ? `.${wrapper}` : ''}.tools`) }
   }
 
-/** The tools that the model is offered. Throws for a choice that they do not allow. */
+/** The tools that the model is offered. Throws if the choice names an absent tool, or requires a tool and there are none. */
 export function offeredTools(tools: readonly ChatTool[] = [], { choice, among }: ToolChoice = {}): readonly ChatTool[] {
   for (const asked of among ?? (typeof choice === 'object' ? [choice.name] : [])) {
     if (tools.some(({ function: { name } }) => name === asked)) continue

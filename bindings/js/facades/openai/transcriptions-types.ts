@@ -3,18 +3,18 @@ import type { WebBlob } from '../../types/web.js'
 import type { RequestOptions } from './types.js'
 
 export interface TranscriptionCreateParams {
-  /** A WAV file; in a browser, also what it can decode. */
+  /** A WAV file; in a browser, also any sound file that the browser can decode. */
   file: WebBlob
   model?: string
   /** The code of the language. Default: it is detected. */
   language?: string | null
-  /** A text that is taken for what has been said before. */
+  /** A text that the model takes for what has been said before. */
   prompt?: string | null
   /** Default: `json`. */
   response_format?: 'json' | 'text' | 'srt' | 'verbose_json' | 'vtt' | null
-  /** From 0 to 1. Default: 0, and higher ones where the text is not plausible. */
+  /** From 0 to 1. Default: 0, and higher temperatures where the text is not plausible. */
   temperature?: number | null
-  /** Of `verbose_json`: which times it has. Default: those of segments. */
+  /** The times that `verbose_json` contains. Default: segments' times. */
   timestamp_granularities?: ('word' | 'segment')[] | null
   stream?: false | null
 }
@@ -37,7 +37,7 @@ export interface OpenAITranscriptionVerbose {
 
 export interface OpenAITranscriptionSegment {
   id: number
-  /** The first hundredth of a second of its window. */
+  /** The start of its window, in hundredths of a second. */
   seek: number
   start: number
   end: number
@@ -45,7 +45,7 @@ export interface OpenAITranscriptionSegment {
   tokens: number[]
   temperature: number
   avg_logprob: number
-  /** Of its window's text by zlib. */
+  /** The ratio by which zlib compresses its window's text. */
   compression_ratio: number
   no_speech_prob: number
 }

@@ -1,4 +1,4 @@
-// audio.transcriptions.create: what is said in a sound, as JSON, text or subtitles.
+// audio.transcriptions.create: the transcript of a sound, as JSON, text or subtitles.
 import { toSrt, toVtt } from '../../audio/subtitles.js'
 import type { Transcript, TranscriptSegment } from '../../types/index.js'
 import { HeedError } from '../../wire/errors.js'
@@ -46,7 +46,7 @@ export async function createTranscription(
     signal: read.signal,
     ...(read.language && { language: read.language }),
     ...(read.prompt && { prompt: read.prompt }),
-    ...(temperature && { temperature }), // 0 also tries higher ones where the text is not plausible, as OpenAI's
+    ...(temperature && { temperature }), // as in OpenAI's API, 0 also tries higher ones where the text is not plausible
   })
   if (transcript.finishReason === 'abort') throw HeedError.aborted(read.signal ?? undefined)
   const { segments, duration } = transcript

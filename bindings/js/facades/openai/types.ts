@@ -3,17 +3,24 @@ import type { WebAbortSignal, WebBlob } from '../../types/web.js'
 import type { SchemaOptions } from '../../wire/options.generated.js'
 import type { OfferedFormParams, OfferedParams } from './offered.generated.js'
 
-/** How images are fetched: not at all, with `fetch`, or with a function of the caller's. */
+/** How images are fetched: not at all, with `fetch`, or with the caller's function. */
 export type FetchImages = boolean | ((url: string, signal?: WebAbortSignal) => Promise<WebBlob>)
 
-/** Options of a client; those of schemas (`whitespace`, `closed` and others of `ConstraintOptions`) hold for every `response_format`. */
+/**
+ * Options of a client. Options of schemas (`whitespace`, `closed` and others of `ConstraintOptions`) apply to every
+ * `response_format`.
+ */
 export interface ClientOptions extends Omit<SchemaOptions, 'schemas'> {
   /**
    * Whether images of messages may be fetched from other addresses than `data:` and `blob:`: true for `fetch`, or a function that
-   * fetches one. The addresses are those of the request: if requests come from others, give a function that checks them. Default: false.
+   * fetches one. The addresses are those of the request: if requests come from others, give a function that checks them. Default:
+   * false.
    */
   readonly fetchImages?: FetchImages
-  /** Is told of parameters that have no effect, such as `verbosity`. Responses of `heedFetch` say it as well, in headers `x-heed-warning`. */
+  /**
+   * Called for each parameter that has no effect, such as `verbosity`. Responses of `heedFetch` also name them, in headers
+   * `x-heed-warning`.
+   */
   readonly onWarning?: (warning: RequestWarning) => void
 }
 
@@ -113,7 +120,7 @@ export interface ChatCompletionTool {
     description?: string
     /** A JSON schema. */
     parameters?: Record<string, unknown>
-    /** Whether calls are held to `parameters` while they are written. */
+    /** Whether `parameters` restrict a call as it is written, so that it always matches them. */
     strict?: boolean | null
   }
 }
@@ -125,7 +132,10 @@ export interface ChatCompletionCreateParams extends SamplingParams, OfferedFormP
   stream?: boolean | null
   stream_options?: StreamOptions | null
   tools?: readonly (ChatCompletionTool | RefusedTool)[] | null
-  /** With `required` or a tool, the answer consists of calls, with arguments under their schemas. `allowed_tools`: the model is shown no others. */
+  /**
+   * With `required` or a tool, the answer consists of calls, with arguments that match their schemas. With `allowed_tools`, the
+   * model sees only these.
+   */
   tool_choice?:
     | 'auto'
     | 'none'
@@ -139,7 +149,10 @@ export interface ChatCompletionCreateParams extends SamplingParams, OfferedFormP
     | null
   /** False: an answer has one call at most, and ends with it. */
   parallel_tool_calls?: boolean | null
-  /** The answer is JSON, of a schema or any object; `strict` or not, it is always held to it. With tools, it is that or calls. */
+  /**
+   * The answer is JSON: any object, or one that matches a schema. It always matches, even if `strict` is false. With tools, the
+   * answer is this JSON or calls.
+   */
   response_format?:
     | { type: 'text' }
     | { type: 'json_object' }
@@ -159,7 +172,7 @@ export interface ChatCompletionCreateParams extends SamplingParams, OfferedFormP
   reasoning_effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max' | null
   /** Extension: variables of the chat template, such as `enable_thinking`. */
   chat_template_kwargs?: Record<string, unknown> | null
-  /** Has no effect, like all that follow: they concern OpenAI's servers, or would shade the answer, which is a warning. */
+  /** Has no effect, like all parameters below: they concern OpenAI's servers, or would influence the answer, which is a warning. */
   user?: string | null
   metadata?: Record<string, string> | null
   service_tier?: string | null
@@ -173,7 +186,7 @@ export interface ChatCompletionCreateParams extends SamplingParams, OfferedFormP
   verbosity?: 'low' | 'medium' | 'high' | null
   /** Must be `["text"]`. */
   modalities?: readonly ('text' | 'audio')[] | null
-  /** Refused, like all that follow. */
+  /** Refused, like all parameters below. */
   audio?: object | null
   web_search_options?: object | null
   functions?: readonly object[] | null
@@ -203,7 +216,7 @@ export interface TopLogprob {
   token: string
   /** Natural logarithm of the model's own probability, before temperature, penalties and filters. */
   logprob: number
-  /** In UTF-8, of which a token may have a part of a character. */
+  /** The token in UTF-8; it may contain only part of a character. */
   bytes: number[]
 }
 

@@ -7,7 +7,7 @@ import { ignored, list, noEffect, object, only, refused, text } from './read.js'
 
 const functions = 'only functions are supported'
 
-/** Of chats and responses. */
+/** Fields of chats and responses. */
 export const ofAnswering = {
   user: ignored(text),
   service_tier: ignored(text),
@@ -32,7 +32,7 @@ export const ofChats = {
   function_call: refused('the older form of `tool_choice`'),
 }
 export const ofStreams = { include_obfuscation: ignored() }
-/** Of messages, parts and tools. */
+/** Fields of messages, parts and tools. */
 export const ofCaches = { cache_control: ignored() }
 export const ofAnswers = {
   reasoning_details: ignored(),
@@ -42,9 +42,9 @@ export const ofAnswers = {
   function_call: refused('the older form of `tool_calls`'),
 }
 export const ofParts = { prompt_cache_breakpoint: ignored(), ...ofCaches }
-/** Ax (24.0) spells `detail` so. */
+/** Ax (24.0) spells `detail` as `details`. */
 export const ofImages = { details: ignored() }
-/** Of an assistant's texts: @openai/agents (0.20) repeats the fields of the whole message there. */
+/** Fields of an assistant's text parts, where @openai/agents (0.20) repeats the fields of the whole message. */
 export const ofAnsweredParts = Object.fromEntries(
   ['role', 'tool_calls', 'reasoning_content', 'reasoning', 'refusal', ...Object.keys(ofAnswers)].map(name => [name, ignored()]),
 )

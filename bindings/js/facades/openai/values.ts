@@ -19,7 +19,7 @@ export const logitBias: Reader<Record<number, number>> = (value, param) => {
   return value as Record<number, number>
 }
 
-/** OpenAI's are integers of 64 bits, with a sign. */
+/** OpenAI's seeds are signed 64-bit integers. */
 export const seed: Reader<number> = (value, param) => seedOf(Number.isInteger(value) ? (value as number) : integer(0)(value, param))
 
 /** 0 means the most probable token. */

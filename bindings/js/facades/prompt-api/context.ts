@@ -236,8 +236,8 @@ export class Context {
   }
 
   /**
-   * The conversation with these messages, without as many of the oldest turns as necessary to leave `room` for more tokens. Throws
-   * if the messages do not fit even without all other turns.
+   * The conversation with these messages added. Drops the oldest turns until there is `room` for more tokens. Throws if the
+   * messages do not fit even without all other turns.
    */
   async #fit(
     added: readonly ChatMessage[],
@@ -290,7 +290,8 @@ export class Context {
   }
 
   /**
-   * Makes the session hold exactly these tokens. The model reads only the new ones; with images and sounds, only those that are not cached.
+   * Makes the session hold exactly these tokens. The model reads only the new ones; with images and sounds, only those that are not
+   * cached.
    */
   async #read({ ids, parts }: Prepared, signal?: AbortSignal): Promise<void> {
     const { session } = this.#setup

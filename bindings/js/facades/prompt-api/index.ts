@@ -15,8 +15,8 @@ import type { InstallOptions, LanguageModelConstructor, LanguageModelOptions } f
 export const createLanguageModel = (options: LanguageModelOptions = {}): LanguageModelConstructor => languageModelOver(options)
 
 /**
- * Defines `LanguageModel`, and returns it. Where the browser has its own, that one goes on answering whatever it is available for, and the
- * given model the rest; with `replace`, the given model answers always.
+ * Defines `LanguageModel`, and returns it. If the browser has its own, that one is still used for the options that it is available
+ * for, and the given model for the rest; with `replace`, the given model is always used.
  *
  * @example
  * install(globalThis, { source: '/model.gguf' })

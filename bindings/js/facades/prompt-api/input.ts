@@ -9,7 +9,7 @@ import type { LanguageModelMessage, LanguageModelMessageContent, LanguageModelPr
 
 export const types = ['text', 'image', 'audio', 'tool-call', 'tool-response'] as const
 
-/** Of these, the ones that only some models read. */
+/** The types that only some models read. */
 export const media = ['image', 'audio'] as const
 export type Medium = (typeof media)[number]
 
@@ -70,7 +70,7 @@ function contentOf({ role, content }: LanguageModelMessage, expects: readonly Me
 interface Circumstances {
   /** Whether other messages precede them. */
   readonly goesOn: boolean
-  /** What the session was made for beside text. */
+  /** The types of input besides text that the session was created for. */
   readonly expects: readonly Medium[]
 }
 

@@ -124,11 +124,11 @@ export function withMedia(messages: readonly ChatMessage[], model: Model): Promi
 /** A part of a prompt with an image or a sound. */
 export type MediaPart = { readonly image: Image } | { readonly audio: Audio }
 
-/** That of a part of a message; undefined for a text. */
+/** Converts a message's part to a prompt's; undefined for a text. */
 export const mediaOf = ({ type, image, audio }: ContentPart): MediaPart | undefined =>
   type === 'image' ? { image: image as Image } : type === 'audio' ? { audio: audio as Audio } : undefined
 
-/** Messages in which numbers replace the images and sounds, and these. */
+/** The images and sounds of messages, and the messages with indices into these in their place. */
 export function numbered(messages: readonly ChatMessage[]): { messages: readonly ChatMessage[]; media: readonly MediaPart[] } {
   const media: MediaPart[] = []
   return {

@@ -45,7 +45,7 @@ export interface Settings {
   /** The tools in the format for templates. */
   readonly told: readonly ChatTool[] | undefined
   readonly initial: readonly ChatMessage[]
-  /** The kinds of inputs beside text that the session was made for. */
+  /** The types of input besides text that the session was created for. */
   readonly expects: readonly Medium[]
 }
 

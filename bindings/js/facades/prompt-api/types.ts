@@ -41,8 +41,8 @@ export interface LanguageModelExpected {
 }
 
 /**
- * Runs when the model calls it; the model continues with the returned text. Until it has ended, its session takes no calls but
- * `measureContextUsage` and `destroy`, the tool's own among them: they reject with an `InvalidStateError`. A clone that was made before
+ * Runs when the model calls it; the model continues with the returned text. Until it has ended, all calls of its session, including
+ * the tool's own, reject with an `InvalidStateError`, except `measureContextUsage` and `destroy`. A clone that was made before
  * takes calls.
  */
 export interface LanguageModelTool {
@@ -73,8 +73,8 @@ export interface LanguageModelCreateOptions extends LanguageModelCreateCoreOptio
 
 export interface LanguageModelPromptOptions {
   /**
-   * The answer is JSON that is valid under this schema, or a text that this RegExp matches as a whole. One that is cut off before, by the
-   * context or `maxTokens`, is an `OperationError`.
+   * The answer is JSON that is valid under this schema, or a text that this RegExp matches as a whole. If the context or
+   * `maxTokens` cuts the answer off before that, the call fails with an `OperationError`.
    */
   responseConstraint?: object
   /** Has no effect: the model is never told of the constraint. */
@@ -145,7 +145,7 @@ export interface LanguageModelConstructor {
 export type LanguageModelChatOptions = Pick<ChatOptions, OfferedName>
 
 export interface InstallOptions extends LanguageModelOptions {
-  /** Whether the given model answers even what the browser's own is available for. Default: false. */
+  /** Whether the given model is used even for options that the browser's own is available for. Default: false. */
   replace?: boolean
 }
 

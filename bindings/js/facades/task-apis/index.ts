@@ -1,4 +1,5 @@
-// heed/task-apis: Summarizer, Writer, Rewriter, Translator and LanguageDetector, the browsers' APIs for tasks, for any model that Heed runs.
+// heed/task-apis: Summarizer, Writer, Rewriter, Translator and LanguageDetector, the browsers' APIs for tasks, for any model that
+// Heed runs.
 import { define } from '../browser-ai/define.js'
 import { checkChat } from '../browser-ai/chat-options.js'
 import { SharedModel } from '../browser-ai/shared-model.js'
@@ -34,8 +35,8 @@ export function createTaskAPIs({ languages, chat = {}, ...load }: TaskOptions = 
 }
 
 /**
- * Defines the five classes, and returns them. Where the browser has its own, that one goes on answering whatever it is available for, and
- * the given model the rest; with `replace`, the given model answers always.
+ * Defines the five classes, and returns them. If the browser has its own, that one is still used for the options that it is
+ * available for, and the given model for the rest; with `replace`, the given model is always used.
  *
  * @example
  * install(globalThis, { source: '/model.gguf' })

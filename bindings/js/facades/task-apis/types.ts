@@ -43,7 +43,7 @@ export interface SummarizerCreateCoreOptions extends Languages {
   type?: SummarizerType
   /** Default: `markdown`. */
   format?: SummarizerFormat
-  /** Default: `short`: one sentence, 3 points, or 12 words of a headline. */
+  /** Default: `short`: one sentence, 3 points, or a headline of 12 words. */
   length?: SummarizerLength
   /** Whether a model that can reason does so: `capability` for yes. Default: `auto`, as the option `chat` says. */
   preference?: PerformancePreference
@@ -124,7 +124,7 @@ export interface Summarizer extends Destroyable, Measured<SummarizerSummarizeOpt
 }
 
 export interface Writer extends Destroyable, Measured<WriterWriteOptions>, WithLanguages {
-  /** A text that follows the input as its instructions. */
+  /** Writes a text; the input is its instructions. */
   write(input: string, options?: WriterWriteOptions): Promise<string>
   writeStreaming(input: string, options?: WriterWriteOptions): ReadableStream<string>
   readonly tone: WriterTone
@@ -195,6 +195,6 @@ export interface TaskOptions extends OverModelOptions {
 }
 
 export interface InstallOptions extends TaskOptions {
-  /** Whether the given model answers even what the browser's own classes are available for. Default: false. */
+  /** Whether the given model is used even for options that the browser's own classes are available for. Default: false. */
   replace?: boolean
 }

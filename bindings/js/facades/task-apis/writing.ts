@@ -52,7 +52,7 @@ function writingOver<Settings extends object>(over: Over, { method, itself, temp
 
 const isBlank = (text: string) => /^[\s\p{Cc}]*$/u.test(text)
 
-/** The tasks with contexts and with options that are words. */
+/** Creates the class of a task that takes contexts, and options with enumerated values. */
 function withContexts<Of extends Choices>(
   over: Over,
   choices: Of,

@@ -74,7 +74,7 @@ function saidIn({ input = [], previous_response_id: id }: Request, kept: KeptRes
   return said
 }
 
-/** The response at the end; undefined after an abort, for which nobody waits. */
+/** The response in the last event; undefined after an abort, when nobody awaits it. */
 async function lastOf(events: AsyncGenerator<ResponseStreamEvent>): Promise<Response> {
   let last: Partial<{ response: Response }> = {}
   for await (const event of events) last = event as typeof last

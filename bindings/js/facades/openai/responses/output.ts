@@ -18,7 +18,7 @@ interface Kind {
   readonly prefix: string
   /** The name of the text's events. */
   readonly text: string
-  /** The fields of these events besides the delta, and those of the last event. */
+  /** The other fields of a delta event, and the fields of the event at the text's end. */
   delta(logprobs: TokenLogprob[]): object
   done(text: string, logprobs: TokenLogprob[]): object
   /** The names of the part's events, and of its index. */

@@ -18,7 +18,7 @@ const type = only('only functions are', 'function')
 const readTool = fields({ type, name: text, description: text, parameters: schema, strict: boolean, ...ofTools, ...ofCaches })
 
 const tools: Reader<ChatTool[]> = list((value, param, warn) => {
-  type(object(value, param).type, `${param}.type`) // before fields that others have
+  type(object(value, param).type, `${param}.type`) // first, because other types have other fields
   const { name, ...told } = readTool(value, param, warn)
   return { type: 'function', function: { name: needed(name, `${param}.name`), ...told } as ChatTool['function'] }
 })
@@ -28,7 +28,7 @@ const choice = toolChoiceOf((value, param) => {
   type(object(value, param).type, `${param}.type`)
   return needed(readChoice(value, param).name, `${param}.name`)
 })
-/** The response repeats the given value. */
+/** `given` is the unconverted value, which the response repeats. */
 const tool_choice: Reader<ToolChoice & { given: ResponseToolChoice }> = (value, param, warn) => ({
   ...choice(value, param, warn),
   given: value as ResponseToolChoice,

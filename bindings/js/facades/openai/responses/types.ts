@@ -314,7 +314,7 @@ export interface Response {
   top_p: number | null
   truncation: 'auto' | 'disabled'
   access_programs: null
-  /** Once it has ended. */
+  /** Present once the response has ended. */
   usage?: ResponseUsage
 }
 
