@@ -5,13 +5,15 @@ import { Dict, List, Text, type Value } from './jinja/index.js'
 import { toJson } from './jinja/printing.js'
 import { isNone } from './no-arguments.js'
 
-/** The messages of a template, and the lists that can be adapted, too. An absent list is not passed at all; null becomes None. */
+/**
+ * The messages for a template, and the lists that may also need adapting. An absent list is not passed at all; null becomes None.
+ */
 export interface TemplateMessages {
   readonly messages: readonly Dict[]
   readonly lists: ReadonlyMap<'tools' | 'documents', Value>
 }
 
-/** Undefined if there is nothing to change. */
+/** Returns the changed conversation, or undefined if there is nothing to change. */
 export type Change = (conversation: TemplateMessages) => TemplateMessages | undefined
 
 const text = (value: string) => new Text(value)
@@ -122,7 +124,7 @@ const mergeSystem: Change = conversation => {
   return { ...conversation, messages: rest }
 }
 
-/** In the order in which they are tried after an error. */
+/** The changes in the order in which they are tried after an error. */
 export const changes: readonly Change[] = [
   dropNone,
   developerAsSystem,

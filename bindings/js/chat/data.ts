@@ -23,7 +23,10 @@ const roles = new Set([
 export class DataReader {
   length = 0
 
-  /** If set, strings that start with a zero character stand for other values: this converts the text after it. All keys start with one, too. */
+  /**
+   * If set, a string that starts with U+0000 stands for another value, into which this converts the rest of the string. All keys
+   * start with U+0000, too.
+   */
   readonly #readMarked: ((text: string) => Value) | undefined
 
   constructor(readMarked?: (text: string) => Value) {

@@ -7,7 +7,7 @@ export interface Replies {
   readonly calls: CallFamily
   /** The markers around reasoning. */
   readonly thoughts: readonly [open: string, close: string]
-  /** These three: as in Format. */
+  /** `stops`, `dropped` and `hasMessages` are as in Format. */
   readonly stops?: readonly string[]
   readonly dropped?: readonly string[]
   readonly hasMessages?: boolean

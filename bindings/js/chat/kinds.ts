@@ -62,13 +62,13 @@ const ofValues = (values: readonly unknown[]): Kinds => ({
   texts: values.filter(value => typeof value === 'string'),
 })
 
-/** If only integers are excluded, numbers that are not integers remain. */
+/** The kinds without the excluded ones. If only integers are excluded, numbers that are not integers remain. */
 const without = (kinds: Kinds, excluded: readonly unknown[]): Kinds => ({
   ...kinds,
   types: kinds.types.filter(kind => !excluded.includes(kind) && !(kind === 'integer' && excluded.includes('number'))),
 })
 
-/** One of the two applies; without either keyword, any value does. */
+/** `then` and `else`, one of which applies; an absent one allows any value. Empty if the schema has no condition. */
 const branchesOf = (schema: Schema): readonly unknown[] =>
   has(schema, 'if') && (has(schema, 'then') || has(schema, 'else')) ? [schema.then ?? true, schema.else ?? true] : []
 
@@ -195,7 +195,7 @@ export class Schemas {
     })
   }
 
-  /** Undefined, which allows everything, if a reference leads nowhere. */
+  /** The schema at a reference; undefined, which allows everything, if the reference leads nowhere. */
   #resolve(reference: string): unknown {
     const [uri, pointer] = reference.split(/#(?=\/|$)/) as [string, string?]
     const start = uri === '' ? this.root : (this.#names.get(uri) ?? this.#names.get(uri.split('/').at(-1)!))
@@ -213,7 +213,7 @@ export class Schemas {
       }, start)
   }
 
-  /** By `$id`, its last part, and anchors. */
+  /** The schemas by `$id`, by the last part of `$id`, and by anchors. */
   get #names(): Map<string, Schema> {
     if (this.#named) return this.#named
     const named = (this.#named = new Map<string, Schema>())

@@ -57,8 +57,8 @@ export class PromptTemplate {
    * content, call arguments as an object or its JSON, tools that are None or absent.
    *
    * The template runs in the thread that calls this, until it has taken some hundred thousand steps, 100 MB or, on slow machines,
-   * two seconds; longer messages allow more. That of a model (`model.chatTemplate`) has `renderAsync`, which waits in another
-   * thread.
+   * two seconds; longer messages allow more. A model's template (`model.chatTemplate`) also has `renderAsync`, which renders in
+   * another thread.
    *
    * Throws a HeedError: `template` if the template rejects the messages (a TemplateError of kind `raise_exception`, with the
    * template's message), fails, or exceeds its budget (of kind `SecurityError`); `invalid-argument` if the argument is not a list
@@ -134,7 +134,9 @@ export class PromptTemplate {
     return prompt!.startsWith(before!) ? prompt!.slice(before!.length) : ''
   }
 
-  /** Capabilities of template and model, the format of calls, and the texts that end a turn. Costs at most the budget of one prompt. */
+  /**
+   * Capabilities of template and model, the format of calls, and the texts that end a turn. Costs at most the budget of one prompt.
+   */
   get info(): ChatInfo {
     this.#described ??= this.#describe()
     return this.#described

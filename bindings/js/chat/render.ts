@@ -1,5 +1,5 @@
-// Renders a conversation. If the template rejects it, prints a content as a Python value, or omits the model's turn, looks for
-// changes (adapt.ts) with which the template accepts it.
+// Renders a conversation. If the template rejects it, prints a message's content as a Python value, or omits the model's turn,
+// looks for changes (adapt.ts) with which the template accepts it.
 import { refuse } from '../wire/errors.js'
 import {
   argumentsAsObjects,

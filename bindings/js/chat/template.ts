@@ -5,7 +5,7 @@ import { parserOf, repliesOf } from './replies.js'
 import type { ParsedReply, ParseOptions, TemplateOptions } from './types.js'
 
 /**
- * A model's chat template, in Jinja. GGUF files contain it as `tokenizer.chat_template`; those of RWKV World name it: `rwkv-world`.
+ * A model's chat template, in Jinja. GGUF files contain it as `tokenizer.chat_template`, or its name, `rwkv-world`.
  *
  * The constructor throws a HeedError: `template` if the source is not a valid template.
  *

@@ -27,9 +27,9 @@ export type Json = null | boolean | number | bigint | string | readonly Json[] |
 /**
  * A part of a message's content; templates of text models support `{ type: 'text', text }`. A template that would print such a
  * list or fails on it gets the joined texts; a few text-only templates omit the list, as with transformers: give those a string.
- * A `chat` with a model that reads images (`info.acceptsImages`) takes `{ type: 'image', image, maxImageTokens }`, the bound being
- * optional as in prompts, and one that hears (`info.acceptsAudio`) takes `{ type: 'audio', audio }`; the template gets a text in their
- * place.
+ * In a `chat`, a model that reads images (`info.acceptsImages`) takes `{ type: 'image', image, maxImageTokens }`, where the bound
+ * is optional, as in prompts; a model that hears (`info.acceptsAudio`) takes `{ type: 'audio', audio }`. The template gets a text
+ * in their place.
  */
 export interface ContentPart {
   readonly type: string
@@ -52,8 +52,8 @@ export interface MessageToolCall {
 
 /**
  * A turn of a conversation. A template may support other roles and properties. A chat rejects roles that the template's text does
- * not name, and other spellings of properties; `render` passes all. In TypeScript, cast such a message (`as ChatMessage`), so that a
- * misspelled property remains an error.
+ * not name, and other spellings of properties; `render` passes all. In TypeScript, cast such a message (`as ChatMessage`), so that
+ * a misspelled property remains an error.
  */
 export interface ChatMessage {
   readonly role: 'system' | 'developer' | 'user' | 'assistant' | 'model' | 'tool'
@@ -62,7 +62,7 @@ export interface ChatMessage {
   readonly reasoning_content?: string
   /** The calls of a turn of the model. */
   readonly tool_calls?: readonly MessageToolCall[]
-  /** In a message with the role `tool`: the call of which it is the result. */
+  /** In a message with the role `tool`: the id of the call whose result it is. */
   readonly tool_call_id?: string
   /** In a message with the role `tool`: the tool's name, which many templates print. */
   readonly name?: string

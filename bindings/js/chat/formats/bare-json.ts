@@ -1,6 +1,6 @@
 // Calls without a marker: the reply is only JSON. Llama 3 was trained to write {"name": …, "parameters": …}, with semicolons
-// between calls. For models without a format of their own, the whole reply, or one fenced block, is a call if every name in it
-// is that of a tool.
+// between calls. For models without a format of their own, the whole reply, or one fenced block, consists of calls if every name
+// is a tool's.
 import type { Context, Format } from './format.js'
 import { Unfinished, type Parsing } from './reader.js'
 import { readCalls } from './tagged-json.js'
@@ -22,7 +22,7 @@ interface Written {
   parameters?: unknown
 }
 
-/** If a text is nothing but calls: where they begin; otherwise undefined. */
+/** The offset of the first call if a text, apart from a fence, consists only of calls; otherwise undefined. */
 function callsIn(text: string, names: readonly string[]): number | undefined {
   const trimmed = text.trim()
   const isFenced = trimmed.startsWith('```') && trimmed.endsWith('```')
@@ -41,7 +41,7 @@ function callsIn(text: string, names: readonly string[]): number | undefined {
   return undefined
 }
 
-/** Waits for the end of a text that may consist of calls; leaves any other to be read as text. */
+/** Waits for the end of a text that may consist of calls. If it does not, leaves it unread and returns false. */
 function* readWhole(context: Context): Parsing<boolean> {
   const { reader, tools } = context
   const names = tools.map(tool => tool.function.name)

@@ -32,7 +32,7 @@ export class Reader {
    * marker.
    */
   readonly #controls: ReadonlyMap<string, string>
-  /** Where these tokens begin. */
+  /** The positions at which such a control token begins. */
   readonly #places = new Set<number>()
   /** Control tokens whose text has not arrived completely, and the end of the text so far. */
   #awaited: string[] = []

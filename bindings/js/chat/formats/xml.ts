@@ -7,8 +7,9 @@ import { literalOf } from './python.js'
 import { Malformed, type Parsing } from './reader.js'
 
 /**
- * A value in JSON, by its schema. It remains text if the schema allows this text (unless it means null, or is a list or an object that
- * the schema allows as well), or if it is neither JSON nor, where no text is allowed, a literal of Python.
+ * Converts a value to JSON, by its schema. If the schema allows the text, it stays a text, except for null and for a list or an
+ * object that the schema also allows. Otherwise it is read as JSON or, if no text is allowed, as a Python literal; it stays a text
+ * if both fail.
  */
 function typed(text: string, schemas: Schemas, parameter: string): string {
   const kinds = schemas.kinds(schemas.member(schemas.root, parameter))

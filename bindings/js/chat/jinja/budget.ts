@@ -1,12 +1,12 @@
 // Limits the work of a template, which may come from anyone and must end in any case.
 //
-// The operations on texts, lists, dicts and numbers charge for their work in advance, so that no filter or method can forget to. The
-// remaining budget is in variables of this module: rendering is synchronous, so there is only one render at a time. Work outside of a
-// render, on a caller's data, is free.
+// The operations on texts, lists, dicts and numbers charge for their work in advance, so that no filter or method can forget to.
+// The remaining budget is in variables of this module: rendering is synchronous, so there is only one render at a time. Work
+// outside of a render, on a caller's data, is free.
 //
 // Abort signals are not checked: no event arrives in a thread while it renders. Templates of files run in a worker
-// (../../prompting/tasks.ts), which is terminated instead. For callers that render in their own thread, the limits of steps and time
-// keep the wait short.
+// (../../prompting/tasks.ts), which is terminated instead. For callers that render in their own thread, the limits of steps and
+// time keep the wait short.
 import { TemplateError } from './error.js'
 
 const mostSteps = 400_000
@@ -102,7 +102,7 @@ export function make(count: number): void {
   hold(100 * count)
 }
 
-/** Charges for a search. JavaScript's takes linear time, except that for long texts with periods. */
+/** Charges for a search. JavaScript's search takes linear time, except for long wanted texts that repeat themselves. */
 export const search = (length: number, wanted: number) =>
   spend(wanted > length ? 1 : Math.ceil((1 + length / 16) * (1 + wanted / 128)))
 

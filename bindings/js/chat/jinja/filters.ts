@@ -44,7 +44,7 @@ const indent: Filter = [
   },
 ]
 
-/** With the same parameters as transformers' own filter. */
+/** The parameters of transformers' own `tojson` filter. */
 const jsonParameters = ['ensure_ascii', 'indent', 'separators', 'sort_keys']
 const tojson: Filter = [
   jsonParameters,
@@ -111,7 +111,7 @@ function round(value: Value, precision: number, method: string): Value {
   return roundTens(BigInt(value), -places)
 }
 
-/** Rounds an integer to a multiple of a power of ten. `isMore`: it stands for a number that is farther from zero. */
+/** Rounds an integer to a multiple of a power of ten, ties to even. `isMore`: the exact number is farther from zero, so no tie. */
 function roundTens(value: bigint, power: number, isMore = false): bigint {
   const unit = 10n ** BigInt(power)
   const [size, sign] = value < 0n ? [-value, -1n] : [value, 1n]

@@ -24,7 +24,7 @@ export function fixed(value: number, places: number): string {
   spend(places)
   if (Math.abs(value) >= 1e21) return `${BigInt(value)}${places > 0 ? `.${'0'.repeat(places)}` : ''}`
   const shown = value.toFixed(places)
-  // `toFixed` rounds halves up. A number exactly in the middle has one digit more.
+  // `toFixed` rounds ties up. In an exact tie, the digits after these are a 5 and zeros.
   const exact = value.toFixed(Math.min(100, places + 30))
   const isHalf = /^50*$/.test(exact.slice(exact.indexOf('.') + 1 + places))
   const down = exact.slice(0, exact.indexOf('.') + (places > 0 ? 1 + places : 0))

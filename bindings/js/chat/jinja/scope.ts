@@ -42,7 +42,7 @@ export interface Expression {
 /** Assigns a value. */
 export type Target = (scope: Scope, value: Value) => void
 
-/** Writes text; a result ends the enclosing bodies, up to a loop. */
+/** Writes text. If it returns `break` or `continue`, the enclosing bodies end, up to the loop. */
 export type Statement = (scope: Scope, out: Text[]) => 'break' | 'continue' | void
 
 /** The text that a body writes, in a scope of its own. */

@@ -72,7 +72,7 @@ const map: Filter = [
   },
 ]
 
-/** Items in rows of a length. */
+/** Splits the items into lists of `linecount` items. */
 const batch: Filter = [
   ['linecount', 'fill_with'],
   (value, [count, filling]) => {

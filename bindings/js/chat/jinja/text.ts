@@ -45,7 +45,7 @@ export class Text {
     return new Text(values.join(''), marks)
   }
 
-  /** The cost of copying, in characters: a mark takes the time and memory of four characters, a text that of one step. */
+  /** The cost of copying, in characters: a mark takes the time and memory of four characters, and each text one step. */
   get #cost(): number {
     return this.value.length + 4 * this.marks.length + 16
   }
@@ -78,7 +78,9 @@ export class Text {
     return new Text(this.value.slice(from, to), marks)
   }
 
-  /** The number of marks up to this offset, inclusive. A template may cut a text with many marks into many parts. */
+  /**
+   * The number of marks up to this offset, inclusive. A binary search, because a text may have many marks and be cut many times.
+   */
   #marksUpTo(offset: number): number {
     let [low, high] = [0, this.marks.length]
     while (low < high) {
@@ -90,8 +92,8 @@ export class Text {
   }
 
   /**
-   * Changes each run separately, for changes that look at single characters: case, escapes. `growth`: the most characters that may
-   * replace one.
+   * Changes each run separately, for changes that look at single characters, such as case or escapes. `growth`: the most characters
+   * that may replace one.
    */
   mapRuns(change: (value: string) => string, growth = 1): Text {
     copy(growth * this.value.length)
@@ -99,7 +101,7 @@ export class Text {
     return Text.join(this.runs.map(({ value, data }) => new Text(change(value), data ? [0] : [])))
   }
 
-  /** For changes that look at neighboring characters: if the length changes and any character is data, all become data. */
+  /** Changes the text as a whole, looking at neighbors: if its length changes and any character is data, all become data. */
   mapWhole(change: (value: string) => string): Text {
     copy(this.value.length)
     const value = change(this.value)
@@ -123,7 +125,7 @@ export class Text {
     return this.#points.length > 0 ? this.#points : undefined
   }
 
-  /** In code points. */
+  /** The length in code points. */
   get length(): number {
     return this.#offsets?.length ?? this.value.length
   }

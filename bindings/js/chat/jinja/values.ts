@@ -77,8 +77,8 @@ export class Dict {
 }
 
 /**
- * A hash, the same for equal keys: 1, 1.0 and True are one key in Python. Numbers become strings, because engines hash strings with a
- * secret seed; otherwise, a template could choose numbers whose hashes collide. Throws a TypeError if a key is a list or a dict.
+ * A hash, the same for equal keys: 1, 1.0 and True are one key in Python. Numbers become strings, because engines hash strings with
+ * a secret seed; otherwise, a template could choose numbers whose hashes collide. Throws a TypeError if a key is a list or a dict.
  */
 function hash(key: Value, depth = 0): unknown {
   if (key instanceof Text) {
@@ -120,7 +120,7 @@ export class Callable {
   ) {}
 }
 
-/** Like `??`, but null is a value: None. */
+/** Like `??`, but keeps null, which is the value None. */
 export const ifAbsent = (value: Value | undefined, otherwise: Value): Value => (value === undefined ? otherwise : value)
 
 /** Objects that templates access by their attributes: `loop`, namespaces. */

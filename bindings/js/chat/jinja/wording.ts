@@ -19,7 +19,7 @@ const unescaped = (text: string) =>
     return code === undefined ? (entities[name] ?? whole) : code > 0x10ffff ? whole : String.fromCodePoint(code)
   })
 
-/** The bytes of a text as in an address. */
+/** Percent-encodes a text's UTF-8 bytes, except for unreserved characters and those in `kept`. */
 const quoted = (text: Text, kept: string) =>
   text.mapRuns(
     run =>
@@ -45,7 +45,9 @@ const urlencode: Filter = [
   },
 ]
 
-/** Words and white space, in reverse; words are cut after hyphens between letters, and around dashes of several. */
+/**
+ * Words and white space, in reverse order. With `breaksHyphens`, words are cut after single hyphens, and around several in a row.
+ */
 function chunksOf(line: Text, breaksHyphens: boolean): Text[] {
   copy(4 * line.value.length)
   const cuts = [0]

@@ -55,7 +55,7 @@ export interface Thoughts {
   readonly isBegun: boolean
 }
 
-/** Undefined if the prompt has ended the reasoning, `think` forbids it, or the template knows none. */
+/** The markers of a reply's reasoning; undefined if the prompt has ended it, `think` forbids it, or the template has none. */
 function thoughtsFrom({ source, generationPrompt, think }: Beginning): Thoughts | undefined {
   const [open, close] = thoughtsOf(source)
   const opened = generationPrompt.lastIndexOf(open),
@@ -77,7 +77,7 @@ function afterThoughts(beginning: Beginning, rest: Outline, calls: readonly Mark
   return isBegun ? thoughts : { oneOf: [[control(open), thoughts], rest] }
 }
 
-/** Where a reply reasons, and the markers that end it: the first is the one to write. Undefined if it does not. */
+/** The markers of a reply's reasoning; to end it, the first of `closes` is written. Undefined if the reply does not reason. */
 export function reasoningOf(beginning: Beginning): (Omit<Thoughts, 'close'> & { readonly closes: readonly string[] }) | undefined {
   const family = familyOf(beginning.source)
   if (family === 'harmony') return { open: '<|channel|>analysis<|message|>', closes: ['<|end|>'], isBegun: false }

@@ -25,7 +25,7 @@ const numbered = anyCall(
   call('tool_name', 'parameters', ['"tool_call_id":', gap, { notation: 'regex', text: '"[0-9]{1,2}",' }, gap]),
 )
 
-/** <tool_call>{…}</tool_call>; the other markers are around lists. */
+/** <tool_call>{…}</tool_call>; other markers enclose a list of calls. */
 export const hermes: WriteCalls = (tools, opener, follow) => {
   const close = opener.replace('<', '</')
   return [gap, opener === '<tool_call>' ? named(tools) : list(named(tools), follow), gap, control(close)]
@@ -62,13 +62,13 @@ const kimiCall = anyCall(tool => [
   argumentsOf(tool),
   control('<|tool_call_end|>'),
 ])
-/** A marker opens the section of calls; the reader drops it. */
+/** Another marker, `before` in index.ts, opens the section of calls. The reader drops it. */
 export const kimi: WriteCalls = (tools, opener, follow) => [
   follow(kimiCall(tools), control(opener)),
   control('<|tool_calls_section_end|>'),
 ]
 
-/** After <|channel|>commentary. */
+/** The rest of a call's message, after <|channel|>commentary. */
 export const harmony = anyCall(tool => [
   ` to=functions.${tool.name}`,
   { oneOf: ['', ' ', control(' <|constrain|>json')] },

@@ -80,7 +80,7 @@ function valueOf(outer: ToolContext, key: string, schema: Json, writing: Writing
   const context = { ...outer, around: [...around, schema] }
   const { text, given, other = value => value, literals } = writing
   const inJson = (of: Json) => other(json(withReferences(of, schemas.root), `${nameOf(tool)}: ${key}`))
-  const isRefused = isObject(schema) && schema.enum !== undefined && !Array.isArray(schema.enum) // by the engine, by name
+  const isRefused = isObject(schema) && schema.enum !== undefined && !Array.isArray(schema.enum) // by the engine, which names it
   if (!isObject(schema) || isRefused || around.includes(schema) || around.length > 12) return inJson(schema)
   const kinds = schemas.kinds(schema)
   const { nullable, anyOf, oneOf, ...flat } = schemas.flat(schema) as Schema

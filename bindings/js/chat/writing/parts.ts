@@ -7,7 +7,7 @@ export interface CalledTool {
   readonly name: string
   /** A JSON schema of an object: its arguments. */
   readonly parameters: { readonly [keyword: string]: Json | undefined }
-  /** If arguments are unrestricted: known names and types, for families that write arguments one by one. */
+  /** The known names and types of unrestricted arguments, for families that write arguments one by one. */
   readonly known?: CalledTool['parameters']
 }
 
