@@ -2,8 +2,9 @@
 import type { WebBlob, WebMediaStream, WebStream } from './web.js'
 
 /**
- * A sound: the bytes of a file; a File or Blob; an AudioBuffer; or samples, from -1 to 1, at `sampleRate` Hz: of one channel, or a list
- * with an array for each channel. Channels become their mean. Node reads WAV files; a browser reads what it can decode, too.
+ * A sound: the bytes of a file; a File or Blob; an AudioBuffer; or samples, from -1 to 1, at `sampleRate` Hz, as an array for one
+ * channel or a list of arrays, one per channel. Channels are averaged. Node reads WAV files; a browser also reads what it can
+ * decode.
  */
 export type Audio = ArrayBuffer | ArrayBufferView | WebBlob | AudioSamples | WebAudioBuffer
 
@@ -13,12 +14,12 @@ export interface AudioSamples {
 }
 
 /**
- * A sound that arrives while it is transcribed: a MediaStream, such as a microphone's; or pieces of samples of one channel, from -1 to 1,
- * at `sampleRate` Hz. It is transcribed again and again, from the last settled segment on.
+ * A sound that arrives while it is transcribed: a MediaStream, such as a microphone's; or pieces of samples of one channel, from -1
+ * to 1, at `sampleRate` Hz. It is transcribed again and again, from the last settled segment on.
  */
 export type LiveAudio = WebMediaStream | { sampleRate: number; data: AsyncIterable<Float32Array> | WebStream }
 
-/** What an AudioBuffer has, so that the package's types do not need a browser's. */
+/** The used part of an AudioBuffer, so that the package's types do not need a browser's. */
 export interface WebAudioBuffer {
   readonly sampleRate: number
   readonly numberOfChannels: number
@@ -34,11 +35,11 @@ export interface TranscriptWord {
   attention?: SoundAttention[]
 }
 
-/** What a head of the decoder attended to in a sound as a word was predicted; of several tokens, their mean. */
+/** A decoder head's attention weights over a sound as a word was predicted; for a word of several tokens, their mean. */
 export interface SoundAttention {
   layer: number
   head: number
-  /** Of positions of 0.02 s, from the `windowStart` of the segment on. They sum to 1, but for what follows the last one. */
+  /** One for each 0.02 s, from the segment's `windowStart` on. They sum to 1, less the weights of positions after the last one. */
   weights: Float32Array
 }
 

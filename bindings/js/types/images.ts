@@ -2,8 +2,8 @@
 import type { WebBlob, WebDrawable } from './web.js'
 
 /**
- * Rows from top to bottom, with four bytes per pixel: red, green, blue and opacity. Models see transparent pixels on white. An `ImageData` has
- * this form.
+ * Rows from top to bottom, with four bytes per pixel: red, green, blue and opacity. Models see transparent pixels on white. An
+ * `ImageData` has this form.
  */
 export interface Pixels {
   readonly width: number
@@ -18,8 +18,8 @@ export interface ImageSize {
 }
 
 /**
- * An image: its pixels; an image file, as a Blob or its bytes, in Node a PNG or JPEG file; or, in a browser, anything that a canvas can
- * draw.
+ * An image: its pixels; an image file, as a Blob or its bytes, in Node a PNG or JPEG file; or, in a browser, anything that a canvas
+ * can draw.
  */
 export type Image = Pixels | WebBlob | Uint8Array | WebDrawable
 

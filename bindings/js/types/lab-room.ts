@@ -5,7 +5,7 @@ import type { WebBlob, WebFile, WebUrl, WebWritableStream } from './web.js'
 
 /** What a sweep has computed, as plain data that can be stored as JSON, for `resume`. */
 export interface SweepState {
-  /** A number that stands for the sweep's options. */
+  /** A hash of the sweep's options. */
   readonly plan: number
   /** The metric of the first cells; null for a layer that lacks the point. */
   readonly values: readonly (number | null)[]
@@ -23,7 +23,7 @@ export interface Sweep {
   /** What the axes of the table are, such as `['layer', 'position']`, and their lengths. */
   readonly axes: readonly ('layer' | 'position' | 'head')[]
   readonly shape: readonly number[]
-  /** Along each axis the layers, positions or heads. */
+  /** For each axis, its layers, positions or heads. */
   readonly indices: readonly (readonly number[])[]
   /** The tokens of the text that ran. */
   readonly tokens: readonly AttentionToken[]
@@ -32,16 +32,16 @@ export interface Sweep {
   readonly corrupted?: number
   /** The metric of each cell, row by row; NaN for a layer that lacks the point. */
   readonly values: Float64Array
-  /** The same, less the metric of the unmodified text that ran. */
+  /** `values` minus the metric of the unmodified text that ran. */
   readonly effects: Float64Array
   /** (value - corrupted) / (clean - corrupted): 0 as the corrupted text, 1 as the clean one. Absent without a corrupted text. */
   readonly normalized?: Float64Array
 }
 
 /**
- * A folder, a URL or `hf:OWNER/REPOSITORY/FOLDER` with the files of a dictionary (SAELens: `cfg.json`, `sae_weights.safetensors`; Gemma
- * Scope: `params.npz`, or `config.json`, `params.safetensors`), or one of its files (circuit-tracer: `layer_3.safetensors` beside
- * `config.yaml`); the files themselves; or an object from their names to sources.
+ * A folder, a URL or `hf:OWNER/REPOSITORY/FOLDER` with the files of a dictionary (SAELens: `cfg.json`, `sae_weights.safetensors`;
+ * Gemma Scope: `params.npz`, or `config.json`, `params.safetensors`), or one of its files (circuit-tracer: `layer_3.safetensors`
+ * beside `config.yaml`); the files themselves; or an object from their names to sources.
  */
 export type FeaturesSource = string | WebUrl | WebBlob | readonly WebFile[] | Readonly<Record<string, ModelSource>>
 
@@ -58,7 +58,7 @@ export interface Features {
   readonly pointOut: string
   /** For each token, the features with the largest activations above 0, the largest first. */
   readonly top: readonly (readonly FeatureValue[])[]
-  /** For each token, the number of features that are on. */
+  /** For each token, the number of features with an activation other than 0. */
   readonly l0: readonly number[]
   /** For each token, the length of the error: the value at `pointOut` less its reconstruction. */
   readonly errorNorms: readonly number[]
@@ -79,15 +79,15 @@ export interface EffectToken extends NamedToken {
 
 /** The tokens whose logits a feature raises and lowers most, by the direct path from its decoder's row to the head. */
 export interface FeatureEffect {
-  /** By the head's matrix alone. */
+  /** Through the head's matrix alone. */
   readonly raw: { readonly top: readonly EffectToken[]; readonly bottom: readonly EffectToken[] }
-  /** With the weight of the final norm, whose divisor is left out. */
+  /** Through the final norm's weight and the head's matrix; the norm's divisor is left out. */
   readonly normed: { readonly top: readonly EffectToken[]; readonly bottom: readonly EffectToken[] }
 }
 
 /**
- * Where the values of a collection go: into memory, as the bytes of a file of this format; into a stream; or into a file that can be written
- * at any place: a `FileSystemWritableFileStream`, or a file handle of Node.
+ * Where the values of a collection go: into memory, as the bytes of a file of this format; into a stream; or into a file that can
+ * be written at any place: a `FileSystemWritableFileStream`, or a file handle of Node.
  */
 export type CollectTarget = 'npy' | 'npz' | 'safetensors' | WebWritableStream | NodeFileHandle
 /** The part of Node's `FileHandle` that is used. */
@@ -125,7 +125,7 @@ export interface PointStatistics {
 /** The tokens at which a feature is largest. */
 export interface FeatureExamples {
   readonly feature: number
-  /** At how many tokens it is on. */
+  /** The number of tokens at which it is active. */
   readonly count: number
   /** The largest first. */
   readonly examples: readonly { readonly text: number; readonly position: number; readonly value: number }[]
@@ -144,21 +144,21 @@ export interface Collection {
 /** A logistic regression that tells texts apart by the values at a point. */
 export interface Probe {
   readonly point: string
-  /** For the values themselves: the logarithm of the odds is weights x value + bias. */
+  /** For values as they are, not standardized: the log-odds are weights x value + bias. */
   readonly weights: Float64Array
   readonly bias: number
   /** The weights at length 1, for `{ add: direction, layer }` or `{ at: point, add: direction }`. */
   readonly direction: Float32Array
-  /** At the optimum, with the penalty. */
+  /** The loss at the optimum, including the penalty. */
   readonly loss: number
-  /** The share of the rows that it tells right, and their number. */
+  /** The fraction of rows that it classifies correctly, and the number of rows. */
   readonly accuracy: number
   readonly rows: number
-  /** The logarithm of the odds that a value is of the first texts. */
+  /** The log-odds that a value belongs to the first list of texts. */
   score(values: ArrayLike<number>): number
 }
 
-/** How far the second model is from the first. */
+/** How far the second model, b, is from the first, a. */
 export interface ModelComparison {
   /** For each text and position the KL divergence of the next token, and whether both find the same token most probable. */
   readonly texts: readonly {

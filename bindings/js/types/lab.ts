@@ -3,8 +3,8 @@ import type { FeatureDictionary } from './features.js'
 import type { AttentionOf, AttentionToken, NamedToken, Prompt, TextRead, TokenProbability } from './text.js'
 
 /**
- * Positions of a text, from 0; negative ones count from its end. In a text that is generated, they count from the end of its prompt, and
- * future positions are allowed.
+ * Positions of a text, from 0; negative ones count from its end. In a text that is generated, they count from the end of its
+ * prompt, and future positions are allowed.
  */
 export type EditPositions = 'all' | readonly number[]
 
@@ -21,8 +21,8 @@ export interface AddEdit {
 }
 
 /**
- * Replaces the state after a layer (`info.width` numbers), or a head's output before the output matrix (as many numbers as its values
- * have, in most models `info.headDim`).
+ * Replaces the state after a layer (`info.width` numbers), or a head's output before the output matrix (as many numbers as its
+ * values have, in most models `info.headDim`).
  */
 export type ReplaceEdit =
   | { readonly replace: ArrayLike<number>; readonly layer: number; readonly positions?: EditPositions }
@@ -32,7 +32,9 @@ export type ReplaceEdit =
       readonly positions?: EditPositions
     }
 
-/** Activation patching (arXiv:2202.05262): replaces the state after a layer by that of another text in the unmodified model. */
+/**
+ * Activation patching (arXiv:2202.05262): replaces the state after a layer by the state of another text in the unmodified model.
+ */
 export interface PatchEdit {
   /** The other text. */
   readonly patch: Prompt
@@ -42,14 +44,16 @@ export interface PatchEdit {
   readonly positions: readonly (readonly [here: number, there: number])[]
 }
 
-/** The output of a head of softmax attention, times a factor (0 ablates the head), or replaced by its mean over another text. */
+/**
+ * Multiplies the output of a head of softmax attention by a factor (0 ablates it), or replaces it by its mean over another text.
+ */
 export type HeadEdit =
   | { readonly head: readonly [layer: number, head: number]; readonly scale: number; readonly positions?: EditPositions }
   | { readonly head: readonly [layer: number, head: number]; readonly mean: Prompt; readonly positions?: EditPositions }
 
 /**
- * Edits the value at a writable point (`Model.trace` lists the points): adds to it, replaces it, multiplies it by a factor, or replaces it by
- * the value in another text, at its positions or on average.
+ * Edits the value at a writable point (`Model.trace` lists the points): adds to it, replaces it, multiplies it by a factor, or
+ * replaces it by the value in another text, at its positions or on average.
  * `heads`: only these, at points that have heads (or experts, by rank). A vector is as long as the last axis of the point.
  */
 export type PointEdit = {
@@ -83,8 +87,8 @@ export interface CutEdit {
 }
 
 /**
- * Changes a feature at the output point of its dictionary: `scale` adds that many times the decoder's row (steering); `clamp` sets the
- * activation, and leaves the error of the reconstruction as it is. In a text that is being written, too, token by token.
+ * Changes a feature at the output point of its dictionary: `scale` adds that many times the decoder's row (steering); `clamp` sets
+ * the activation, and leaves the error of the reconstruction as it is. Also applies while a text is generated, token by token.
  */
 export type FeatureEdit = {
   readonly feature: readonly [sae: FeatureDictionary, feature: number]
@@ -92,7 +96,7 @@ export type FeatureEdit = {
   readonly positions?: EditPositions
 } & ({ readonly scale: number } | { readonly clamp: number })
 
-/** Puts the reconstruction in the place of the value: without what the dictionary does not explain. */
+/** Replaces the value by its reconstruction, which lacks what the dictionary does not explain. */
 export interface SpliceEdit {
   readonly splice: FeatureDictionary
   readonly positions?: EditPositions
@@ -106,8 +110,8 @@ export interface Tensor {
   /** The point's name, in which layers count from 0. */
   readonly point: string
   /**
-   * The meaning of each axis: tokens and channels, with heads or experts between them; heads and tokens, with
-   * channels where each has a gate of its own; or heads, queries and keys.
+   * The meaning of each axis: tokens and channels, with heads or experts between them; heads and tokens, and
+   * channels if each has its own gate; or heads, queries and keys.
    */
   readonly axes: readonly string[]
   /** The length of each axis. */
@@ -141,7 +145,10 @@ export interface Direction {
   readonly layer: number
   /** `info.width` numbers, for `{ add: vector, layer }`. */
   readonly vector: Float32Array
-  /** The direction as a control vector, a GGUF file that llama.cpp reads, too. Throws `unsupported` for layers below 1, which these lack. */
+  /**
+   * The direction as a control vector, a GGUF file that llama.cpp also reads. Throws `unsupported` for layers below 1, which such
+   * files lack.
+   */
   save(): Uint8Array
 }
 
@@ -234,7 +241,7 @@ export interface Attribution extends TextRead {
   readonly constant: number
   /** The sum of all of these: the logit before a soft cap. */
   readonly sum: number
-  /** The same from the last state: differs from `sum` by rounding. */
+  /** The same logit, computed from the last state: differs from `sum` by rounding. */
   readonly beforeCap: number
   /** The model's own logit, or the difference of two. */
   readonly logit: number
@@ -259,7 +266,7 @@ export interface AttentionParts extends TextRead {
   readonly scale: number
   /** Bounds the scaled scores; absent in models without it. */
   readonly softCap?: number
-  /** A score of no token that takes part in the softmax (gpt-oss); absent in models without it. */
+  /** A score that takes part in the softmax but belongs to no token (gpt-oss); absent in models without it. */
   readonly sink?: number
   /** A bias added to each score, which depends on the distance (ALiBi, T5); absent in models without it. */
   readonly bias?: Float32Array
@@ -269,7 +276,8 @@ export interface AttentionParts extends TextRead {
    */
   readonly queryVector: Float32Array
   /**
-   * The keys, likewise, as they are cached. In latent attention (DeepSeek), they may be the latent vectors, with a query to match.
+   * The keys after norm and rotation, as they are cached. In latent attention (DeepSeek), they may be the latent vectors, with a
+   * query to match.
    */
   readonly keyVectors: readonly Float32Array[]
   /** In double precision, as are `scores`. */

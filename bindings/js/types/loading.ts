@@ -4,8 +4,8 @@ import type { WebBlob, WebFileHandle, WebResponse, WebStream, WebUrl } from './w
 /**
  * Where a model comes from: a URL, `hf:OWNER/REPOSITORY/FILE.gguf` or `hf:OWNER/REPOSITORY:Q4_K_M`, `store:NAME` for an
  * imported model, a file that the user picked or the page stores, the files of a split model, bytes, a Response, a stream of bytes
- * (of the web or of Node, or any async iterable) or, in Node, a path. For a split model, the URL or path of any part loads all parts. In the origin private file system, a file
- * handle is faster than its File.
+ * (of the web or of Node, or any async iterable) or, in Node, a path. For a split model, the URL or path of any part loads all
+ * parts. In the origin private file system, a file handle is faster than its File.
  */
 export type ModelSource =
   | string
@@ -23,8 +23,8 @@ export type ModelSource =
 export type Simd = 'relaxed' | 'simd128'
 
 /**
- * The type of cached keys and values. `int16` changes results by about 7e-5 relative, `f16` by 3e-4. `q8` and `q4` have codes of eight
- * and four bits for rotated vectors, with a scale per block.
+ * The type of cached keys and values. `int16` changes results by about 7e-5 relative, `f16` by 3e-4. `q8` and `q4` store rotated
+ * vectors as codes of eight and four bits, with a scale per block.
  */
 export type KvCacheKind = 'f32' | 'f16' | 'int16' | 'q8' | 'q4'
 

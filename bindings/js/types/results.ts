@@ -87,8 +87,8 @@ export interface ModelInfo {
   readonly bosToken?: NamedToken
   readonly eosToken?: NamedToken
   /**
-   * Set for a model of masked diffusion (LLaDA, Dream): `generate` begins with this token in all places of the new text, and each pass
-   * replaces those that the model is most certain of, in blocks of 32. `generates` is false.
+   * Set for a model of masked diffusion (LLaDA, Dream): `generate` begins with this token in all places of the new text, and each
+   * pass replaces those that the model is most certain of, in blocks of 32. `generates` is false.
    */
   readonly maskToken?: NamedToken
 }
@@ -102,7 +102,10 @@ export interface Memory {
   readonly bytes: number
   /** The maximum that the model may use. */
   readonly mostBytes: number
-  /** What one text takes that fills a context: of `info.contextLength`, of twice as many tokens, and so on up to `info.trainedContext`. */
+  /**
+   * The memory of one text that fills the context, for contexts of `info.contextLength` tokens, twice as many, and so on up to
+   * `info.trainedContext`.
+   */
   readonly contexts: readonly ContextMemory[]
 }
 
@@ -150,11 +153,11 @@ export interface PromptProgress {
   readonly total: number
 }
 
-/** What one pass of a model that writes by unmasking has replaced (`GenerateOptions.onUnmasked`). */
+/** The masks that one pass of a model that writes by unmasking has replaced (`GenerateOptions.onUnmasked`). */
 export interface UnmaskedStep {
   /** Number of places of the new text, all of which begin as masks. */
   readonly places: number
-  /** Where the block ends that passes fill at this time: the places from here on are still masks. */
+  /** The end of the block that is being filled: all places from here on are still masks. */
   readonly end: number
   /** The tokens in place of masks, from left to right. */
   readonly tokens: readonly UnmaskedToken[]
@@ -193,18 +196,18 @@ export interface Token extends TokenProbability {
 export type FinishReason = 'stop' | 'length' | 'context' | 'abort'
 
 /**
- * What guessed tokens of a text, or why nothing did:
- * - `drafts`: heads in the model's file, or what `loadModel` was given as `draft`, and repetitions
- * - `lookup`: repetitions alone: nothing drafts
- * - `unread`: repetitions alone. The heads have not read the whole text, as in a session that was saved without them; or the small model
- *   cannot read it, because of images, edits or its length
- * - `off`: nothing, as `speculate` says
- * - `attention`: nothing, because attention is returned
- * - `state`: nothing, because the model has recurrent state; with drafts, memory is reserved for taking it back
+ * Where a text's guessed tokens came from, or why there were none:
+ * - `drafts`: from heads in the model's file or from the `draft` of `loadModel`, and from repetitions
+ * - `lookup`: only from repetitions, because nothing drafts
+ * - `unread`: only from repetitions. The heads have not read the whole text, as in a session that was saved without them; or the
+ *   small model cannot read it, because of images, edits or its length
+ * - `off`: none, because `speculate` is `off`
+ * - `attention`: none, because attention is returned
+ * - `state`: none, because the model has recurrent state; with drafts, memory is reserved for taking it back
  */
 export type Speculation = 'drafts' | 'lookup' | 'unread' | 'off' | 'attention' | 'state'
 
-/** Of all drafts, their tokens at one place: entry n of `draftsByPlace`, from 0, counts the tokens at place n + 1 of their draft. */
+/** Counts for one place in the draft, over all drafts: entry n of `draftsByPlace`, from 0, is for the tokens at place n + 1. */
 export interface DraftPlace {
   /** How many were proposed there. */
   readonly drafted: number
@@ -227,8 +230,8 @@ export interface Timings {
   /** How many of these were correct. */
   readonly acceptedDrafts: number
   /**
-   * `draftedTokens` and `acceptedDrafts` by place in the draft, from its first token to the last place that was drafted; empty without
-   * drafts. A token counts as correct only if those before it were.
+   * `draftedTokens` and `acceptedDrafts` by place in the draft, from its first token to the last place that was drafted; empty
+   * without drafts. A token counts as correct only if those before it were.
    *
    * @example
    * const shares = timings.draftsByPlace.map(({ drafted, accepted }) => accepted / drafted)
@@ -256,9 +259,9 @@ export interface GenerateResult<Parsed = unknown> {
   /** The value of a text with `jsonSchema`; undefined for other texts, and if the text was cut off. */
   readonly parsed?: Parsed
   /**
-   * With `choiceProbabilities`: of each of `choices`, in their order, the product of its tokens' probabilities after the prompt, over the
-   * sum of all choices; the end of the text is not among them, so that of two choices of which one begins the other, the shorter counts
-   * for more. Absent after an abort.
+   * With `choiceProbabilities`: for each of `choices`, in their order, the product of its tokens' probabilities after the prompt,
+   * divided by the sum over all choices. The end of the text is not counted, so if one choice is the beginning of another, the
+   * shorter one counts for more. Absent after an abort.
    */
   readonly choiceProbabilities?: readonly ChoiceProbability[]
   readonly finishReason: FinishReason
@@ -267,7 +270,7 @@ export interface GenerateResult<Parsed = unknown> {
   /** The seed that was used: pass it as an option to get this text again. */
   readonly seed: number
   /**
-   * The images of the text, including a session's earlier ones; absent without images. Positions are those of `Token.attention`.
+   * The images of the text, including a session's earlier ones; absent without images. Positions count as in `Token.attention`.
    */
   readonly images?: readonly TextImage[]
   /** What the engine did. After an abort, it may have generated more tokens than there are in `tokens`. */
@@ -310,13 +313,14 @@ export interface Gates extends TextRead {
   /** The layers in `decay` and `write`, in that order. */
   readonly layers: readonly number[]
   /**
-   * `[layer][head]`: T factors from 0 to 1. At 1 a token keeps the whole state, at 0 it forgets it. Where each channel of a head has a
-   * factor of its own (Mamba 1, RWKV, Kimi Linear), their mean.
+   * `[layer][head]`: T factors from 0 to 1. At 1 a token keeps the whole state, at 0 it forgets it. Where each channel of a head
+   * has a factor of its own (Mamba 1, RWKV, Kimi Linear), their mean.
    */
   readonly decay: readonly (readonly Float32Array[])[]
   /**
-   * `[layer][head]`: how strongly each of the T tokens is written. For delta rules this is beta, from 0 to 1 (in RWKV 7 the mean of the
-   * channels); for Mamba, the time step, above 0, which also determines the decay; for RWKV 6, which writes every token fully, 1.
+   * `[layer][head]`: how strongly each of the T tokens is written. For delta rules this is beta, from 0 to 1 (in RWKV 7 the mean of
+   * the channels); for Mamba, the time step, above 0, which also determines the decay; for RWKV 6, which writes every token fully,
+   * 1.
    */
   readonly write: readonly (readonly Float32Array[])[]
 }

@@ -20,7 +20,7 @@ export interface StoredPart {
   /** Bytes of the complete file, if known. */
   readonly total?: number
   readonly complete: boolean
-  /** In hexadecimal, for a complete file: not for a split model as a whole. */
+  /** In hexadecimal, for a complete file; absent for a split model as a whole. */
   readonly sha256?: string
   readonly etag?: string
 }
@@ -40,7 +40,7 @@ export interface StoredModel extends StoredPart {
 export interface StoreEstimate {
   /** Total bytes of the stored models. */
   readonly models: number
-  /** And of what models loaded with `keep` have kept. */
+  /** Total bytes of what models loaded with `keep` have kept. */
   readonly kept: number
   /** Bytes that this site uses in total and may use, if the browser reports them. */
   readonly usage?: number
@@ -49,7 +49,7 @@ export interface StoreEstimate {
   readonly persisted: boolean
 }
 
-/** What a model would take here, and how fast it would be. Bytes unless stated otherwise. */
+/** What a model would need on this machine, and how fast it would be. Values are in bytes unless stated otherwise. */
 export interface Fit {
   /** Whether the model fits into memory with a text that fills the context. */
   readonly fits: boolean
@@ -59,7 +59,7 @@ export interface Fit {
   readonly weights: string
   readonly parameters: number
   readonly fileBytes: number
-  /** The context of a load with these options, in tokens; of a model that transcribes, of the text for half a minute of sound. */
+  /** The context of a load with these options, in tokens; for a model that transcribes, of the text for half a minute of sound. */
   readonly contextLength: number
   /** The longest context that the model was trained for, in tokens. */
   readonly trainedContext: number
@@ -121,7 +121,7 @@ export interface ModelStore {
   download(source: RemoteSource, options?: DownloadOptions): Promise<StoredModel>
   /**
    * What a model would take with these options of `loadModel`, and how fast it would be: bytes of memory, the longest context that
-   * fits, tokens per second, and the room in the store. Only the header of the file is read; of a file on a server, by range
+   * fits, tokens per second, and the room in the store. Only the header of the file is read; for a file on a server, by range
    * requests. It takes about a fifth of a second to measure the machine. The source is one of `loadModel`, except a Response or a
    * stream. Fails as `loadModel` does, but resolves for a model that does not fit.
    *

@@ -5,9 +5,9 @@ import type { Image, TextImage } from './images.js'
 
 /**
  * A part of a prompt: plain text, in which control tokens are not parsed; text in which they are, such as a chat template's; token
- * ids; or, if the model was loaded with a projector (`info.acceptsImages`, `info.acceptsAudio`), an image or a sound. Images and sounds are
- * accepted in texts that the decoder processes or continues, but not in `embed`, continuations of `score`, or the other texts of edits.
- * The tokens that the model expects around them are added.
+ * ids; or, if the model was loaded with a projector (`info.acceptsImages`, `info.acceptsAudio`), an image or a sound. Images and
+ * sounds are accepted in texts that the decoder processes or continues, but not in `embed`, continuations of `score`, or the other
+ * texts of edits. The tokens that the model expects around them are added.
  */
 export type PromptPart =
   | string
@@ -17,8 +17,8 @@ export type PromptPart =
   | { readonly audio: Audio }
 
 /**
- * A text, token ids that are used as they are, or parts. Consecutive parts without images and sounds are tokenized as one text. Text from a user in a
- * plain part cannot forge a control token.
+ * A text, token ids that are used as they are, or parts. Consecutive parts without images and sounds are tokenized as one text.
+ * Text from a user in a plain part cannot forge a control token.
  */
 export type Prompt = string | ArrayLike<number> | readonly PromptPart[]
 
