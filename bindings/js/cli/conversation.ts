@@ -12,15 +12,15 @@ export class Conversation {
   readonly #model: Model
   readonly #session: Session | undefined
   #options: ChatOptions
-  /** Without the system message. */
+  /** The messages without the system message. */
   #messages: Messages = []
-  /** For the next message. */
+  /** The images and sounds for the next message. */
   #media: readonly Medium[] = []
   #answering?: AbortController
   #last?: ChatResult
   system?: string
 
-  /** Without a session for a model that writes by unmasking, which reads a text as a whole each time. */
+  /** `session` is undefined for a model that writes by unmasking, which reads the whole text each time. */
   constructor(model: Model, session: Session | undefined, options: ChatOptions) {
     this.#model = model
     this.#session = session

@@ -28,7 +28,7 @@ function toAddress(part: Part): Part {
 const base64 = (file: Uint8Array) => Buffer.from(file).toString('base64')
 const mediaType = (bytes: Uint8Array) => (bytes[0] === 0x89 ? 'image/png' : 'image/jpeg')
 
-/** The reverse. Throws for images at other addresses, and for what the model cannot read as a sound. */
+/** Reverses `withAddresses`. Throws for images at other addresses, and for sounds that the model cannot read. */
 export const withFiles = (messages: Messages, name: string, model: Model): Promise<Messages> =>
   Promise.all(
     messages.map(async (message, at): Promise<Message> => {

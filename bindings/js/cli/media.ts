@@ -90,7 +90,7 @@ export async function mediumFrom(kind: KindName, file: Uint8Array, name: string,
 
 const contentOf = (medium: Medium): object => ('image' in medium ? medium.image : medium.audio)
 
-/** Throws if the number of marks in a prompt differs from that of files. */
+/** Throws if a prompt does not have as many marks of a kind as there are files of it. */
 export function checkMarks(prompt: string, given: readonly MediaFile[]): void {
   for (const kind of kindNames) {
     const { mark, many } = kinds[kind]

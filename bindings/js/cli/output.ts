@@ -1,5 +1,5 @@
-// Writes output: text to stdout, everything else to stderr; colors and progress only on terminals, where control characters of
-// others' texts are replaced.
+// Writes output: text to stdout, everything else to stderr. Only terminals get colors and progress; on them, control characters in
+// texts of models and files are replaced.
 const { stdout, stderr } = process
 
 const hasStyle = (stream: NodeJS.WriteStream) => Boolean(stream.isTTY) && !process.env.NO_COLOR

@@ -7,7 +7,7 @@ import { write, writeStyled, writeText } from './output.js'
 const tokens = /"(?:[^"\\]|\\.)*"(\s*:)?|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g
 
 /**
- * The value of a JSON text, with bigints for integers that a number would round; marked strings stand for these while it is parsed.
+ * The value of a JSON text, with bigints for integers that a number would round. JSON.parse gets these as marked strings.
  */
 function exact(json: string): unknown {
   JSON.parse(json) // throws the error for the original text

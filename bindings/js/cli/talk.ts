@@ -1,4 +1,4 @@
-// heed chat: a conversation at a terminal, or through pipes: one line is one message.
+// heed chat: a conversation at a terminal, or through pipes, with one message per line.
 import { generateOptions, loadOptions, readArguments, textOf, thinkOf } from './arguments.js'
 import { Conversation } from './conversation.js'
 import { draftOption, readText, templateOf, withModel } from './files.js'

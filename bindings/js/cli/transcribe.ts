@@ -1,4 +1,4 @@
-// heed transcribe: what is said in a sound, as text, subtitles or JSON.
+// heed transcribe: the transcript of a sound, as text, subtitles or JSON.
 import { readFileSync } from 'node:fs'
 import { HeedError, type TranscribeOptions } from 'heed'
 import { toSrt, toVtt } from '../audio/subtitles.js'

@@ -44,7 +44,7 @@ export const jsonOf = (values: Values, name: string): unknown => {
   return parseJson(path, readText(path))
 }
 
-/** An integer, or a number. */
+/** An option's integer; undefined if it is not given. Throws a UsageError for another number. */
 export function wholeOf(values: Values, name: string): number | undefined {
   const number = numberOf(values, name)
   if (number !== undefined && !Number.isInteger(number)) throw new UsageError(`--${name}: ${number} is not a whole number`)

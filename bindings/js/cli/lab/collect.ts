@@ -1,4 +1,4 @@
-// heed lab collect, probe and compare: values of many texts, what tells them apart, and two models on the same text.
+// heed lab collect, probe and compare: values of many texts, a classifier of texts, and two models on the same texts.
 import { open } from 'node:fs/promises'
 import { compareModels, HeedError, loadModel, type CollectOptions } from 'heed'
 import { loadOptions, numberOf, readArguments, textOf, UsageError } from '../arguments.js'

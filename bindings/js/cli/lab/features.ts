@@ -1,4 +1,4 @@
-// heed lab features, steer, effect and examples: what dictionaries of features say of texts, and edits by them.
+// heed lab features, steer, effect and examples: the features of texts by a dictionary, and edits of features.
 import type { Edit, FeatureDictionary, LoadFeaturesOptions } from 'heed'
 import { loadOptions, numberOf, readArguments, textOf, UsageError } from '../arguments.js'
 import { type Model, modelOf, withModel } from '../files.js'

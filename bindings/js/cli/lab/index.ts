@@ -1,4 +1,4 @@
-// heed lab: what is inside a model, as tables and files.
+// heed lab: the commands that show values inside a model, as tables and files.
 import { UsageError } from '../arguments.js'
 import { helpOf } from '../help.js'
 import { collect, compare, probe } from './collect.js'

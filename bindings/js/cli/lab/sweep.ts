@@ -1,4 +1,4 @@
-// heed lab sweep: the tables of a plan.
+// heed lab sweep: the tables of patches and ablations that a plan describes.
 import type { Sweep, SweepOptions } from 'heed'
 import { loadOptions, readArguments, UsageError } from '../arguments.js'
 import { type Model, modelOf, withModel } from '../files.js'
@@ -33,7 +33,7 @@ const metrics: Readonly<Record<string, readonly string[]>> = {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What the options of the package do not check, because a plan says it differently. */
+/** Checks what the package does not check in the options, because a plan has another form. */
 function checked(value: unknown): Plan {
   const refuse = (what: string): never => {
     throw new UsageError(`--plan: ${what}`)
@@ -69,7 +69,7 @@ function optionsOf({ clean, corrupted, base, metric }: Plan, table: Table): Swee
   return { ...texts, path, over: table.over }
 }
 
-/** Lists of lists, with null for a cell without a value; `isWhole`: for a layer without any, null in the place of its lists. */
+/** Values as nested lists, with null for a cell without one. `isWhole`: a layer without any value becomes a single null. */
 function nested(values: Float64Array, shape: readonly number[], isWhole: boolean, at = 0): unknown {
   const [length, ...rest] = shape
   if (length === undefined) return Number.isNaN(values[at]!) ? null : values[at]!
@@ -81,7 +81,7 @@ function nested(values: Float64Array, shape: readonly number[], isWhole: boolean
   })
 }
 
-/** Both texts measured, without a table: the first cell of any. */
+/** A sweep of a single layer, of which only the metrics of the two unmodified texts are used. */
 const baselines = (model: Model, plan: Plan): Promise<Sweep> =>
   model.sweep({ ...optionsOf(plan, { point: 'resid_post', over: ['layer'] }), layers: [0] })
 

@@ -1,5 +1,5 @@
-// Decides who may use a server on this machine: no pages of other origins, whatever name they give this machine, and nobody without
-// the key.
+// Decides who may use a server on this machine. Refuses pages of other origins, even if they give this machine a name of their own,
+// and requests without the key.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 
