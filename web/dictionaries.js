@@ -1,4 +1,5 @@
-// A Vite plugin that copies the dictionaries of the bundled model (models/dictionaries) next to the page, with what is known of their features.
+// A Vite plugin that copies the dictionaries of the bundled model (models/dictionaries) next to the page, with what is known of
+// their features.
 import { readFileSync } from 'node:fs'
 
 const folder = new URL('../models/dictionaries/', import.meta.url)

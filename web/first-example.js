@@ -1,5 +1,5 @@
-// A Vite plugin that puts the first example into the page, so that it is there before any script: in place of `<!-- example PART -->`,
-// the texts of chat/first/example.json, which tools/draw-lesson.mjs writes.
+// A Vite plugin that puts the first example into the page, so that it is there before any script: in place of `<!-- example PART
+// -->`, the texts of chat/first/example.json, which tools/draw-lesson.mjs writes.
 import { readFileSync } from 'node:fs'
 
 const path = new URL('./chat/first/example.json', import.meta.url)

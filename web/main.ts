@@ -70,7 +70,7 @@ const sampling = new Sampling()
 const ownEdits = new OwnEdits()
 /** The tokens before the answer in view, or those to continue. */
 const promptInView = () => (rooms.current === 'chat' ? chat.prompt() : viewer.passage.promptTokens)
-/** What the user wrote of the text in the viewer. */
+/** The part of the text in the viewer that the user wrote. */
 const ownText = () => (rooms.current === 'chat' ? chat.ownText : viewer.passage.prompt)
 // The parts that inspect or edit the text in the viewer, loaded when they are first opened.
 const lens = new Folded<Cell>('lens', viewer, async () => new (await import('./lens/lens-view.js')).LensView())
@@ -102,7 +102,7 @@ const compare = new Folded<string>(
   viewer,
   async () => new (await import('./compare/compare-view.js')).CompareView(copyLink),
 )
-/** All of them. */
+/** All these parts. */
 const parts = { lens, attribution, edits, sweep, features, compare }
 const foundHeads = new FoundHeads(viewer)
 const exampleView = new ExampleView(viewer)
@@ -202,7 +202,10 @@ function enter(room: Room): void {
   skip.textContent = `Skip to the ${entrances[room].name}`
 }
 
-/** Opens files that were chosen or dropped: images and sounds for the current model, a conversation, or another model, which may have several files. */
+/**
+ * Opens files that were chosen or dropped: images and sounds for the current model, a conversation, or another model, which may
+ * have several files.
+ */
 function open(files: readonly File[]): void {
   const [file] = files
   if (file && files.every(isPicture)) return openPictures(files)
@@ -414,7 +417,7 @@ async function useLinked(source: Source, link: Selected): Promise<void> {
   if (slot.source !== source && beforeLink?.linked === source) beforeLink = before
 }
 
-/** A link to a text does not apply to another model that the user has opened: it leaves the address, so that a reload opens that one. */
+/** Removes a link to a text from the address once the user has opened another model, so that a reload opens that model. */
 function dropLink(): void {
   const link = readLink(location.hash)
   if (isArriving || !link || isSame(fromLink(link), slot.source)) return
@@ -464,7 +467,7 @@ async function followChat(link: LinkedChat, { conversation }: Place, isLeft: () 
 }
 
 /**
- * The model that was open before a reload or, on a new visit, that of the restored conversation, if it need not be downloaded;
+ * The model that was open before a reload or, on a new visit, the restored conversation's model, if it need not be downloaded;
  * otherwise the bundled one, with an offer to load the other.
  */
 async function ownSource(): Promise<Source> {
@@ -564,7 +567,8 @@ slot.model.watch(model => {
 })
 
 /**
- * Remembers which model is open, and offers to store a file of the user; after a reload, offers to open one that could not be loaded.
+ * Remembers which model is open, and offers to store a file of the user; after a reload, offers to open one that could not be
+ * loaded.
  */
 async function offerToKeep(model: Model): Promise<void> {
   const kept = keptOf(model)

@@ -1,5 +1,5 @@
-// A Vite plugin that puts links into the footer: to the addresses in package.json, as far as there are any, and to the licenses of what
-// the page contains of others (third-party.js).
+// A Vite plugin that puts links into the footer: to the addresses in package.json, as far as there are any, and to the licenses of
+// what the page contains of others (third-party.js).
 
 const escape = text => text.replace(/[&<>"]/g, character => `&#${character.charCodeAt(0)};`)
 const webAddress = address => address?.replace(/^git\+/, '').replace(/\.git$/, '')

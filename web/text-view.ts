@@ -191,7 +191,7 @@ export class TextView {
     }
   }
 
-  /** Returns there, even if another model has been used since. */
+  /** Returns to a state, even if another model has been used since. */
   comeBack({ prompt, texts, inView }: TextPlace): void {
     if (this.#prompt.text === this.#linked) {
       this.#prompt.text = prompt // unless the user has changed it since

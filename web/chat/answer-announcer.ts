@@ -9,7 +9,7 @@ export class AnswerAnnouncer {
   readonly #announcer = new Announcer(byId('chat-announcer', HTMLDivElement))
   readonly #isPaced: () => boolean
   #turn?: AnswerTurn
-  /** The one that was followed last. */
+  /** The answer that was followed last. */
   #last?: AnswerTurn
   /** For each piece, the number of characters that have been announced. */
   #told: number[] = []
@@ -29,14 +29,16 @@ export class AnswerAnnouncer {
     })
   }
 
-  /** Nothing is left of an answer that is no longer in view. */
+  /** Clears the announcements of an answer that is no longer in view. */
   leave(path: readonly Turn[]): void {
     if (!this.#last || path.includes(this.#last)) return
     this.#turn = this.#last = undefined
     this.#announcer.start()
   }
 
-  /** The answer is shown as far as `part`; undefined for all of it. Its end is announced once it is complete, and shown as a whole. */
+  /**
+   * The answer is shown as far as `part`; undefined for all of it. Its end is announced once it is complete, and shown as a whole.
+   */
   reveal(turn: AnswerTurn, part: Revealed | undefined): void {
     if (turn === this.#turn && turn.ending) this.#tell(turn, part)
   }

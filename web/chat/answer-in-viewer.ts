@@ -229,7 +229,7 @@ export class AnswerInViewer {
     try {
       const most = turn === this.#wanted ? Infinity : mostUnasked
       const passage = turn && (await passageOf(model, this.#conversation, turn, this.#asking(), most))
-      if (show !== this.#shows) return this.#showing // of the same answer, perhaps, after another text
+      if (show !== this.#shows) return this.#showing // a later call shows an answer, perhaps the same one
       if (model !== this.#model) return
       if (turn && !passage) {
         this.#long = turn

@@ -126,7 +126,7 @@ export class ChatView {
     this.#inViewer = new AnswerInViewer(viewer, this.conversation, () => this.settings.asking, {
       onTurn: turn => this.#log.mark(turn),
       onError: error => notify(explain('The model', error), byId('viewer-notices', HTMLDivElement)),
-      // a source is shown here, too
+      // a source is shown in the list of turns, too
       onLook: (turn, isSource) => this.#sheet.open(isSource ? this.#log.place : this.#log.placeOf(turn), isSource),
     })
     this.#announcer = new AnswerAnnouncer(() => viewer.pace !== 'instant')
@@ -149,7 +149,7 @@ export class ChatView {
     this.conversation.path.watch(path => {
       const last = path.at(-1)
       const { place } = this.#examples
-      // With the messages to start from or, in a conversation without images, above the next message.
+      // The examples are beside the messages to start from or, in a conversation without images, above the next message.
       place.hidden = this.conversation.picturesTo(last).length > 0
       if (last) this.#composer.form.prepend(place)
       else this.#starters.place.before(place)
@@ -166,9 +166,8 @@ export class ChatView {
 
   /**
    * Stops the current answer and switches to a model, with example messages to start from. A conversation that another model wrote
-   * gives way to one with this model, and can be had again. `answerHead` is
-   * the model's head that attends to the answer in the text, if it has one, and `kept` the model as saved conversations refer to
-   * it.
+   * gives way to one with this model, and can be restored. `answerHead` is the model's head that attends to the answer in the text,
+   * if it has one, and `kept` the model as saved conversations refer to it.
    */
   async use(
     model: Model | undefined,
@@ -177,7 +176,7 @@ export class ChatView {
     kept?: KeptModel,
   ): Promise<void> {
     this.stop()
-    if (model && kept) this.inView.take(kept.name) // while what is in view still counts as the model's before
+    if (model && kept) this.inView.take(kept.name) // first: the conversation in view still counts as the previous model's
     this.#model = model
     this.#keptModel = kept
     this.#log.writer = model && kept?.name
@@ -260,7 +259,7 @@ export class ChatView {
     return token !== undefined && token >= (await this.#beginOfRead()) ? token - 1 : token
   }
 
-  /** The reverse: the token for a link whose choice a row shows. */
+  /** Reverses `#rowOf`: the token, for a link, whose choice a row shows. */
   async #chosenIn(row: number | undefined): Promise<number | undefined> {
     if (row === undefined || row + 1 === tokensOf(this.#viewer.passage).length) return row
     return row + 1 >= (await this.#beginOfRead()) ? row + 1 : row
@@ -402,8 +401,8 @@ export class ChatView {
   }
 
   /**
-   * Sends a message in place of `at`, by default at the end and with the images of the composer. If it cannot be sent, the text goes
-   * back into the box in which it was written.
+   * Sends a message in place of `at`, by default at the end and with the images of the composer. If it cannot be sent, the text
+   * goes back into the box in which it was written.
    */
   async #send(text: string, at?: UserTurn): Promise<void> {
     const pictures = at?.pictures ?? this.attachments.pictures.value

@@ -1,4 +1,5 @@
-// The message box. Typed text stays until it is sent, or is set aside for a text that the page puts there; a message sent before the model has loaded waits for it.
+// The message box. Typed text stays until it is sent, or is set aside for a text that the page puts there; a message sent before
+// the model has loaded waits for it.
 import type { Attachments } from '../images/attachments.js'
 import type { Medium } from '../media/medium.js'
 import { byId } from '../support/dom.js'

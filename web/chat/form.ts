@@ -75,7 +75,7 @@ export class Form {
     this.#changed(0)
   }
 
-  /** Takes the focus, where there is something to mend. */
+  /** Focuses the schema if it is invalid, otherwise the choice. */
   focus(): void {
     ;(this.#schema.ariaInvalid === 'true' ? this.#schema : this.#choice).focus()
   }

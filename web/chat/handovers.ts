@@ -4,7 +4,7 @@ import type { Turn } from '../conversation/turns.js'
 import { make } from '../support/dom.js'
 import { foreign } from '../support/format.js'
 
-/** Updates the lines in the list of turns, for those in view and the name of the current model. `placeOf` returns a turn's place. */
+/** Updates the lines between the turns in view. `current` is the current model's name; `placeOf` returns a turn's element. */
 export function showHandovers(
   list: HTMLElement,
   path: readonly Turn[],

@@ -39,7 +39,7 @@ export class InView {
   readonly #file = byId('chat-file', HTMLInputElement)
   readonly #surroundings: Surroundings
   #list?: Promise<ListView>
-  /** The name of the last model that chatted, and the conversation that each has written in last. */
+  /** The name of the last model that chatted, and, by a model's name, the conversation that it wrote in last. */
   #model?: string
   readonly #lastOf = new Map<string, string>()
   /** The conversation that gave way to a blank one when the model changed. */
@@ -86,8 +86,8 @@ export class InView {
   }
 
   /**
-   * A model of this name chats from now on. If it takes the place of another one, that has written the conversation in view, its own
-   * conversation of this visit comes back, or it begins a new one: it may not even know the words of the other.
+   * A model of this name chats from now on. If the conversation in view was written by the previous model, shows this model's own
+   * conversation of this visit, or a new one: its vocabulary may lack words of the other.
    */
   take(model: string): void {
     const before = this.#model
@@ -127,7 +127,7 @@ export class InView {
     return around
   }
 
-  /** The same for an entry of the history. */
+  /** Brings back the conversation of an entry in the tab's history. */
   async comeBack(id: string): Promise<void> {
     this.#surroundings.stop()
     if (id !== this.keeper.current.value) this.say('')

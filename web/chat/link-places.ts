@@ -4,7 +4,7 @@ import { tokensOf } from 'heed/viewer'
 import { imported } from '../conversation/file.js'
 import { passageOf } from '../conversation/prompts.js'
 
-/** The number of equal tokens that identify a place. */
+/** The fewest equal tokens in a row that identify a place. */
 const fewestAlike = 4
 
 /** Returns the place in `others` that corresponds to one in `tokens`, by the tokens around it; undefined if there is none. */
@@ -25,7 +25,7 @@ export function placesIn(tokens: readonly number[], others: readonly number[]): 
   }
 }
 
-/** The same for tokens in view and the messages of a link. */
+/** As `placesIn`, from the tokens in view to those of a link's messages. */
 export async function placesInLink(
   model: Model,
   tokens: readonly number[],

@@ -14,11 +14,11 @@ import type { Part } from './words/parts.js'
 /** The distance from the end, in pixels, that still counts as the end. */
 const nearEnd = 48
 
-/** The margin around an element that is brought into view, in pixels; around a single word, the line before it. */
+/** The margins around elements that are brought into view and, about a line high, above a single word, in pixels. */
 const margin = 8
 const around = 32
 
-/** How long a message is shown that everything was copied. */
+/** How long the message that everything was copied is shown. */
 const toldMs = 8000
 
 /** The number of turns to add at once. The list begins with the last ones, and never has more than it needs to show. */
@@ -110,7 +110,7 @@ export class Log {
     ;(this.#bubbleOf(turn) as AnswerBubble).explain(text, isBrought)
   }
 
-  /** Shows there what became of a copy, for a while only if there is nothing else to know. */
+  /** Shows the result of a copy in an answer's bubble, and removes it after a while if everything was copied. */
   tell(turn: AnswerTurn, { message, isWhole }: Copied): void {
     this.explain(turn, message)
     if (!isWhole) return
@@ -120,7 +120,7 @@ export class Log {
     }, toldMs)
   }
 
-  /** Removes that explanation. */
+  /** Removes the explanation that is shown. */
   leaveUnexplained(): void {
     if (this.#explanation) (this.#bubbleOf(this.#explanation.turn) as AnswerBubble).explain('', false)
     this.#explanation = undefined
@@ -143,8 +143,8 @@ export class Log {
   }
 
   /**
-   * Scrolls the list until a word and the element beside it are visible. If it `must` and there is not enough room, only the word
-   * becomes visible, and at the end of the list, the page scrolls, because a sheet may cover that end.
+   * Scrolls the list until a word and the element beside it are visible. With `must`, if there is not enough room, at least the
+   * word becomes visible, and at the end of the list, the page scrolls, because a sheet may cover that end.
    */
   bring(word: Range, beside: Range | Element = word, must = false): void {
     while (this.#from > 0 && !this.place.contains(word.startContainer)) this.#showEarlier()
@@ -168,7 +168,7 @@ export class Log {
     return { top: Math.max(top, 0), bottom: Math.min(bottom, sheet ?? innerHeight, innerHeight) }
   }
 
-  /** Shows an answer as far as it is shown elsewhere, token by token; without `part`, all of it. */
+  /** Shows the part of an answer that the viewer has revealed so far; without `part`, all of it. */
   reveal(turn: AnswerTurn, part?: Revealed): void {
     ;(this.#bubbleOf(turn) as AnswerBubble).reveal(part)
     if (part && this.#isAtEnd) this.#scrollToEnd()

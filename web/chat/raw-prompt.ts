@@ -13,7 +13,7 @@ export class RawPrompt {
   readonly #count = byId('raw-prompt-count', HTMLParagraphElement)
   #shows = 0
 
-  /** Shows what `model` reads of a conversation up to a turn; without one, nothing. */
+  /** Shows what `model` reads of a conversation up to the turn `last`; without a turn, nothing. */
   async show(model: Model, conversation: Conversation, last: Turn | undefined, asking: Asking): Promise<void> {
     const show = ++this.#shows
     let content: (Node | string)[]

@@ -2,7 +2,7 @@
 
 const types = 'one of string, number, integer, boolean, object, array and null, or a list of them'
 
-/** The place, unless it is the whole schema, and the reason. */
+/** A sentence with the place of the problem, unless it is the whole schema, and the reason. */
 export function schemaProblem(message: string): string {
   const [, why = message, keyword, pointer = ''] = /^([\s\S]*) \((\S+) at #(.*)\)$/.exec(message) ?? []
   const where = pointer === '' ? '' : `in “${pointer.slice(1)}”, `

@@ -26,7 +26,7 @@ export class Settings {
 
   /**
    * `changed` is called when a setting changes that prompts depend on, `kept` when any other saved setting changes, and `adopted`
-   * when the sampling settings, which free text shares, change there.
+   * when free text changes the sampling settings, which it shares.
    */
   constructor(conversation: Conversation, sampling: Sampling, changed: () => void, kept: () => void, adopted: () => void) {
     this.#conversation = conversation
@@ -91,7 +91,7 @@ export class Settings {
     return { ...settings, ...this.asking, ...this.#form.option, ...(isFirst && { seed }) }
   }
 
-  /** The same as saved. */
+  /** The settings as they are saved with a conversation. */
   get circumstances(): Circumstances {
     return {
       tools: this.#tools.chosen,

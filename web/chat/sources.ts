@@ -8,11 +8,11 @@ import type { Conversation } from '../conversation/conversation.js'
 import { type Asking, passageOf, promptOf } from '../conversation/prompts.js'
 import { type AnswerTurn, textOf, type Turn } from '../conversation/turns.js'
 
-/** Longer answers count as stories, in characters. */
+/** The maximum length of an answer, in characters; a longer one counts as a story. */
 const longestAnswer = 300
-/** The most tokens to read for a source, */
+/** The most tokens to read for a source. */
 const mostTokens = 1500
-/** and therefore the most turns and characters before the answer: a turn takes some tokens for the template's markers. */
+/** The most turns and characters before the answer, estimated from `mostTokens`: each turn takes some tokens for markers. */
 const mostTurns = mostTokens / 5,
   mostCharacters = mostTokens * 8
 

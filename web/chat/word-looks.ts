@@ -1,5 +1,5 @@
-// The words of answers: each can be chosen, by pointer or with arrow keys in the list of turns, and the words that it looked at are
-// lit in the bubbles, as are those of the viewer's selected token. The scripts for that are loaded at the first choice.
+// The words of answers: each can be chosen, by pointer or with arrow keys in the list of turns. The words that it, or the viewer's
+// selected token, looked at are lit in the bubbles. The scripts for that are loaded at the first choice.
 import type { HeedViewer } from 'heed/viewer'
 import type { MeasuredHead } from '../lesson/heads.js'
 import { percent } from '../support/format.js'
@@ -96,7 +96,7 @@ export class WordLooks {
     }
   }
 
-  /** Lets go of the chosen word, if there is one: of its lights, its row in the viewer, and its explanation. */
+  /** Deselects the chosen word, if there is one: removes its lights, its selection in the viewer, and its explanation. */
   #letGo(event: KeyboardEvent): void {
     const { shown } = this.#inViewer
     const isChosen = this.#viewer.token !== undefined && shown !== undefined && shown !== this.#example.turn
@@ -115,8 +115,8 @@ export class WordLooks {
   }
 
   /**
-   * Lights the words that the selected token looks at, which stands for the word at a position, and scrolls to the strongest one,
-   * with the explanation if there is room for both.
+   * Lights the words that the selected token looks at, and scrolls to the strongest one, with the explanation if there is room for
+   * both. The token stands for the word at the position `word`.
    */
   async bring(turn: AnswerTurn, word: number): Promise<void> {
     await this.#use(async room => {
@@ -198,7 +198,7 @@ export class WordLooks {
     if (range) this.#log.bring(range)
   }
 
-  /** Follows the viewer, once something has been looked at in a conversation; the example is lit without it. */
+  /** Lights what the viewer's selected token looks at, once a token has been selected; in the example, only for a chosen word. */
   async #follow(): Promise<void> {
     const { shown } = this.#inViewer
     const isExample = shown !== undefined && shown === this.#example.turn

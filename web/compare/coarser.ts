@@ -1,5 +1,5 @@
-// A copy of the bundled model with fewer bits for each weight, made in the page: its blocks of 8-bit weights (Q8_0) become blocks of 4-bit
-// weights (Q4_0), as in https://github.com/ggml-org/ggml/blob/master/docs/gguf.md. Everything else stays as it is.
+// A copy of the bundled model with fewer bits for each weight, made in the page: its blocks of 8-bit weights (Q8_0) become blocks
+// of 4-bit weights (Q4_0), as in https://github.com/ggml-org/ggml/blob/master/docs/gguf.md. Everything else stays as it is.
 import { HeedError } from 'heed'
 
 const bundled = new URL('../../models/heed-stories.gguf', import.meta.url)
@@ -57,7 +57,7 @@ function readHeader(view: DataView): { tensors: readonly Tensor[]; dataAt: numbe
   return { tensors, dataAt: aligned(at) }
 }
 
-/** Rounds a block to 16 levels, so that its largest weight is one of them; the scale of 8 bits times `step` is that of 4 bits. */
+/** Rounds a block to 16 levels, so that its largest weight is one of them; the new scale is the old one times `step`. */
 function coarsen(from: DataView, to: DataView): void {
   let most = 0
   for (let at = scaleBytes; at < fineBytes; at++) if (Math.abs(from.getInt8(at)) > Math.abs(most)) most = from.getInt8(at)
@@ -82,7 +82,7 @@ function scaledHalf(bits: number, factor: number): number {
   return sign | (((power + 14) << 10) + Math.round(value * 2 ** (10 - power)))
 }
 
-/** The same model with 4 bits instead of 8 for each weight. */
+/** The model's file with 4 bits instead of 8 for each weight. */
 export function coarserFile(file: ArrayBuffer): Uint8Array<ArrayBuffer> {
   const view = new DataView(file)
   const { tensors, dataAt } = readHeader(view)
@@ -104,7 +104,7 @@ export function coarserFile(file: ArrayBuffer): Uint8Array<ArrayBuffer> {
         )
       end = aligned(end + blocks * coarseBytes)
     } else {
-      const bytes = tensor.weights * 4 // what is not quantized has 32 bits
+      const bytes = tensor.weights * 4 // unquantized weights have 32 bits
       made.set(new Uint8Array(file, begin, bytes), end)
       end = aligned(end + bytes)
     }

@@ -1,4 +1,4 @@
-// What quantizing has changed: the page's model beside another file of it, on the text in the viewer.
+// What quantizing has changed: compares the page's model with another file of the same model, on the text in the viewer.
 import '../styles/lens.css'
 import '../styles/edits.css'
 import '../styles/lab.css'
@@ -20,7 +20,7 @@ const help =
   'Load another file of the same model, such as one with fewer bits for each weight. Both read the text of this page. A token is marked as ' +
   'strongly as the predictions after it differ (KL divergence); the table has how far the states of both are apart after each layer. Choose a cell ' +
   'to see what both would say there.'
-/** Names of the two in lists: the larger file is the one that the other is measured from. */
+/** The names of the two models in lists. The larger file is the reference. */
 const sides = ['This page’s model', 'The other one'] as const
 
 /** Whether a link may load an address at once: the user has not asked for a download. */
@@ -64,13 +64,13 @@ export class CompareView implements FoldedView<string> {
       },
       copyLink,
     )
-    // A model takes much memory: that of a view that is folded up is unloaded.
+    // A model takes much memory, so the other model is unloaded when the view is folded up.
     byId('compare', HTMLDetailsElement).addEventListener('toggle', ({ target }) => {
       if (!(target as HTMLDetailsElement).open) void this.#release()
     })
   }
 
-  /** A file cannot be linked. */
+  /** The other model's name for a link; undefined for a file, which cannot be linked. */
   get state(): string | undefined {
     return this.#other.name
   }

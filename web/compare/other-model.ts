@@ -1,5 +1,5 @@
-// The model that the page's is compared with: a file, an address, the bundled model, or a coarser copy of that. It is unloaded when another takes
-// its place.
+// The model that the page's is compared with: a file, an address, the bundled model, or a coarser copy of that. It is unloaded when
+// another takes its place.
 import { HeedError, loadModel, type Model, type ModelSource } from 'heed'
 import { button, make } from '../support/dom.js'
 import { bytes, foreign } from '../support/format.js'
@@ -25,7 +25,7 @@ export class OtherModel {
   #model?: Model
   #name?: OtherName
 
-  /** `status` tells what is being loaded; `changed` is called when another model is there, or none. */
+  /** `status` returns the element that shows what is being loaded; `changed` is called once another model is loaded, or none. */
   constructor(status: () => HTMLElement, changed: () => Promise<void>) {
     this.#status = status
     this.#changed = changed

@@ -1,4 +1,4 @@
-// What both models would say at a place, side by side, and from which layer on they would say different tokens.
+// The predictions of both models at a place, side by side, and the layer from which on their most probable tokens differ.
 import { HeedError, type LensPrediction, type Model } from 'heed'
 import { make } from '../support/dom.js'
 import { percent } from '../support/format.js'
@@ -31,7 +31,7 @@ export class Predictions {
     )
   }
 
-  /** Of the text's tokens up to `position`, after `row`. */
+  /** Shows what both models predict after the tokens up to `position`, at the layer of `row`. */
   async show(models: readonly [Model, Model], ids: readonly number[], row: number, position: number, title: string): Promise<void> {
     this.#stop.abort()
     const { signal } = (this.#stop = new AbortController())
@@ -71,7 +71,7 @@ const barsOf = ({ top }: LensPrediction) =>
     return item
   })
 
-/** From which layer on both would not say the same token. */
+/** A sentence that says from which layer on both would say different tokens. */
 function partingInWords(one: readonly LensPrediction[], other: readonly LensPrediction[]): string {
   const isSame = (row: number) => one[row]!.top[0]?.id === other[row]!.top[0]?.id
   const rows = [...one.keys()]

@@ -19,11 +19,11 @@ export interface Comparison {
   readonly agreement: number
   /** |b - a| / |a| of the input and after each layer, over all tokens; absent for models of different shapes. */
   readonly residual?: readonly number[]
-  /** The same for each token, row by row. */
+  /** |b - a| / |a| for each token: the rows of `residual` x tokens, row by row; empty without `residual`. */
   readonly distances: Float64Array
 }
 
-/** `a` is the finer one. */
+/** Compares two models; `a` is the finer one. */
 export async function compared(a: Model, b: Model, all: readonly PassageToken[], signal: AbortSignal): Promise<Comparison> {
   const tokens = all.slice(0, mostTokens)
   const ids = tokens.map(({ id }) => id)
@@ -52,7 +52,7 @@ async function distancesOf(a: Model, b: Model, ids: readonly number[], signal: A
   return distances
 }
 
-/** The row after which the states are most further apart than before it. */
+/** The row at which the distance between the states grows most. */
 export const partingOf = (residual: readonly number[]): number =>
   residual.reduce((most, value, row) => {
     const step = (at: number) => residual[at]! - (residual[at - 1] ?? 0)
@@ -78,7 +78,7 @@ export function csvOf({ tokens, kl, agree, distances }: Comparison): string {
 export const npyOf = ({ tokens, kl, distances }: Comparison): Blob =>
   distances.length > 0 ? npy([distances.length / tokens.length, tokens.length], distances) : npy([kl.length], Float64Array.from(kl))
 
-/** How strongly a divergence is shown: all of it from half a nat on. */
+/** The strength of the color for a KL divergence: full from half a nat on. */
 export const strengthOf = (kl: number): number => Math.min(1, Math.sqrt(kl / 0.5))
 
 export function svgOf({ tokens, kl, distances }: Comparison, styled: HTMLElement): string {

@@ -1,11 +1,11 @@
-// The texts of a prompt's tokens, with what was written in place of the mark of an unknown token, such as <unk>: a conversation that
+// Replaces the mark of an unknown token, such as <unk>, in the texts of a prompt's tokens by what was written: a conversation that
 // another model wrote may have letters and words that the vocabulary lacks.
 import type { GivenToken, PassagePart } from 'heed/viewer'
 import type { TokenText } from './token-texts.js'
 
 /**
- * `given` are the tokens of `parts`, and `tokens` the same with what they are. If they are not found in the parts one after the other,
- * because the vocabulary changes letters, their texts stay as they are.
+ * `given` are the tokens of `parts`; `tokens` are their texts, and whether they are control tokens. If these are not found in the
+ * parts one after the other, because the vocabulary changes letters, returns `given`.
  */
 export function asWritten(
   given: readonly GivenToken[],

@@ -14,7 +14,7 @@ import {
   type UserTurn,
 } from './turns.js'
 
-/** The data of a restored turn besides its messages; an answer is shown according to these unless `look` is given. */
+/** The data of a restored turn besides its messages. Without `look`, an answer is shown according to its messages. */
 interface Restored {
   readonly pictures?: readonly Medium[]
   readonly look?: Look

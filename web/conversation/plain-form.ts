@@ -4,7 +4,7 @@ import type { ChatOptions, ModelInfo } from 'heed'
 
 const names = { user: 'User', assistant: 'Assistant' }
 
-/** In Jinja. A system message precedes the lines; images are parts of a content. */
+/** The template, in Jinja. A system message precedes the lines; content with images is a list of parts. */
 const jinja = `{% macro said(content) %}{% if content is string %}{{ content }}{% else %}{% for part in content %}{{ part.text }}{% endfor %}{% endif %}{% endmacro %}
 {%- for message in messages %}
 {%- if message.role == 'system' %}{{ said(message.content) }}

@@ -12,7 +12,7 @@ const freeShare = 0.25
  * processed again.
  */
 const slackShare = 0.125
-/** A shorter answer is useless. */
+/** The fewest tokens of an answer: a shorter one is useless. */
 const fewestTokens = 16
 /** The most tokens that a template may add to a message, and to the whole prompt. */
 const mostAdded = { message: 64, prompt: 512 }
@@ -31,7 +31,7 @@ function roomFor(asked: UserTurn, contextLength: number, maxTokens: number): num
   return Math.min(maxTokens, contextLength * (isShort ? 2 * freeShare : freeShare))
 }
 
-/** Whether the prompt is certainly this short, which can be decided without counting tokens: a token has at least one byte. */
+/** Whether the prompt certainly has at most `most` tokens, decided by its bytes: a token has at least one. */
 function isShort(
   model: Model,
   { text, pictures, before }: UserTurn,

@@ -6,7 +6,7 @@ import { type Asking, isOf, passageOf } from './prompts.js'
 import { isOfPicture, textsOf } from './token-texts.js'
 import type { Turn } from './turns.js'
 
-/** The text of consecutive tokens of the same kind, or of a single control token; for tokens of images or sounds, the name of these. */
+/** The text of consecutive tokens of the same kind, or of a single control token; for an image's or a sound's tokens, its name. */
 export interface Run {
   readonly text: string
   readonly kind: 'read' | 'written' | 'control' | 'medium'

@@ -46,7 +46,7 @@ interface Place {
   readonly id: number
   readonly before?: Turn
   readonly after: Turn[]
-  /** Which of the turns after it is in view. */
+  /** The turn in `after` that is in view. */
   chosen?: Turn
   /** Whether it is no longer sent to the model, to make room. */
   isDropped: boolean
@@ -55,7 +55,7 @@ interface Place {
 export interface UserTurn extends Place {
   readonly role: 'user'
   readonly text: string
-  /** And sounds. */
+  /** The images and sounds. */
   readonly pictures: readonly Medium[]
   /** An edit of the message, until it is sent or given up. */
   edited?: Edited
@@ -81,7 +81,7 @@ export interface AnswerTurn extends Place {
   readShare?: number
   /** The speed of generation so far. */
   pace?: Pace
-  /** How it fills in, or did, if its model writes by unmasking. */
+  /** The passes that fill in its masks, if its model writes by unmasking. */
   filling?: Filling
   /** Undefined while it is generated. */
   ending?: Ending

@@ -4,7 +4,7 @@ import type { Desk } from '../keeping/desk.js'
 /** The record of a box. */
 export interface Boxed {
   readonly text: string
-  /** Whether a link has brought the text, and brings it again. */
+  /** Whether the text comes from a link, which brings it again. */
   readonly isOfLink?: boolean
 }
 
@@ -13,7 +13,7 @@ const fill = (box: HTMLTextAreaElement, text: string) => {
   box.dispatchEvent(new Event('input', { bubbles: true }))
 }
 
-/** Saves the text of a box, unless it is the initial one, which may not be empty. What was written before drafts came counts, too. */
+/** Saves the text of a box, even if it was written before this call, unless it is the initial one, which may not be empty. */
 export function keepBox(desk: Desk, name: string, box: HTMLTextAreaElement, isOfLink = () => false): void {
   const isInitial = () => box.value === box.defaultValue
   const record = (): Boxed => ({ text: box.value, isOfLink: isOfLink() })

@@ -1,4 +1,4 @@
-// The pace at which the viewer shows new texts. What comes back with it is shown whole.
+// The pace at which the viewer shows new texts. Texts that come back after a reload are shown whole.
 import type { HeedViewer } from 'heed/viewer'
 import type { Desk } from '../keeping/desk.js'
 

@@ -1,5 +1,5 @@
-// The settings of a conversation without anything else: the user's, from the conversation before or from free text. All others have
-// their settings in a record of their own.
+// The settings of a blank conversation, which the user has chosen in the previous conversation or in free text. Other conversations
+// have their settings in their own records.
 import type { ChatView } from '../chat/chat-view.js'
 import type { Desk } from '../keeping/desk.js'
 import { type Circumstances, isCircumstances } from '../keeping/record.js'

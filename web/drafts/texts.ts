@@ -20,7 +20,7 @@ type NumberedUrl = Pick<Medium, 'name' | 'url'> & { readonly number: number }
 /** The interval at which a growing text is saved: the most that a crash may lose. */
 const growthMs = 300
 
-/** What free text keeps. */
+/** The parts of free text that are saved. */
 interface TextRoom {
   readonly versions: Versions
   readonly pictures: PicturesInText

@@ -40,7 +40,7 @@ export class EditsView implements FoldedView<string> {
     (...content) => this.#news.replaceChildren(...content.flatMap((part, at) => (at === 0 ? [part] : [' ', part]))),
     () => {},
   )
-  /** Whether the list is the user's, and not that of a link. */
+  /** Whether the list is the user's, not a link's. */
   #isOwn = true
   #model?: Model
   #resolver?: Resolver
@@ -105,7 +105,7 @@ export class EditsView implements FoldedView<string> {
     this.#shown.hidden = true
   }
 
-  /** The user's list that a link's has replaced takes its place again. */
+  /** Saves the list that a link's list has replaced as the user's list again. */
   #leaveLinked(model: Model): void {
     const [list = '', ...aside] = this.#aside.list.value
     this.#own.set(model, { list, aside })
@@ -140,7 +140,7 @@ export class EditsView implements FoldedView<string> {
     this.#own.set(this.#model, { list: this.#isOwn ? (this.state ?? '') : '', aside: this.#aside.list.value })
   }
 
-  /** The list, from which a link's can set aside what the user has written. */
+  /** The list as a box: when a link's list replaces it, the user's edits are set aside. */
   get #box(): Box<string> {
     const view = this
     return {

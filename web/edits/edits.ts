@@ -17,7 +17,7 @@ interface HeadScaling {
   readonly scale: number
 }
 
-/** The state of a word is replaced by that of another word in its place in the text. */
+/** Replaces the state of a word by the state that another word has in the same place of the text. */
 export interface Patching {
   readonly kind: 'patch'
   readonly word: string
@@ -35,7 +35,7 @@ interface Cutting {
 }
 
 export type PageEdit = (Steering | HeadScaling | Patching | Cutting) & {
-  /** In the list, but not active. */
+  /** Whether the edit is in the list, but not active. */
   readonly off?: boolean
 }
 

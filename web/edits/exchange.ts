@@ -1,4 +1,4 @@
-// A text with another word in the place of one of its words, of as many tokens.
+// Replaces a word of a text by another word with as many tokens.
 import { HeedError, type Model } from 'heed'
 
 export const refuse = (message: string) => new HeedError('invalid-argument', message)

@@ -1,5 +1,5 @@
-// The user's own edits of each model, and those that a link's have replaced, as JSON. They outlive other models and, once the view
-// has been opened, are shown in it; drafts keep them over reloads.
+// The user's own lists of edits for each model, including those that a link's list has replaced, as JSON. They are kept while other
+// models are open; drafts keep them across reloads. Once the view of edits has been opened, it shows them.
 import type { Model } from 'heed'
 import { keyOf } from '../model/key.js'
 import { Observable } from '../support/observable.js'

@@ -8,7 +8,7 @@ interface Entry {
   readonly title: string
   readonly served?: Served
   readonly files?: readonly File[]
-  /** Once it has been chosen. */
+  /** The dictionary, once it has been chosen. */
   loaded?: Promise<FeatureDictionary>
 }
 
@@ -46,7 +46,7 @@ export class DictionaryList {
     this.#list(0)
   }
 
-  /** The name of the chosen one, if it is served with the page. */
+  /** The name of the chosen dictionary, if it is served with the page. */
   get served(): string | undefined {
     return this.#chosen?.served?.name
   }
@@ -56,7 +56,7 @@ export class DictionaryList {
     if (index >= 0) this.#list(index)
   }
 
-  /** What is known of a feature of the chosen one. */
+  /** What is known about a feature of the chosen dictionary. */
   known(feature: number): NamedFeature | undefined {
     return this.#chosen?.served?.features.find(one => one.feature === feature)
   }

@@ -1,5 +1,5 @@
-// What is known of one feature: where it is largest in the text and in others, the tokens that it raises, and what the model says if more of
-// it is added.
+// What is known of one feature: where it is largest in the text and in others, the tokens that it raises, and what the model says
+// if more of it is added.
 import { type FeatureDictionary, HeedError, type Model, type Token } from 'heed'
 import type { GivenToken } from 'heed/viewer'
 import { type AnswersView, answersNamed, inWords } from '../edits/answers.js'
@@ -14,9 +14,9 @@ import type { NamedFeature } from './served.js'
 const mostTokens = 40
 const mostPlaces = 6
 const mostRaised = 6
-/** Tokens on both sides of a place. */
+/** The number of tokens shown on each side of a place. */
 const around = 6
-/** The slider goes this many times as far as the feature goes in the text. */
+/** The slider's limit, as a multiple of the feature's largest value in the text. */
 const furthest = 4
 const steps = 20
 
@@ -64,7 +64,7 @@ export class FeaturePanel {
     this.#slider.addEventListener('change', () => void this.#steer())
   }
 
-  /** How often the direction is added; undefined if it is not. */
+  /** How many times the direction is added; undefined if it is not. */
   get scale(): number | undefined {
     const scale = Number(this.#slider.value)
     return this.#chosen && scale !== 0 ? scale : undefined

@@ -1,4 +1,4 @@
-// The features that a dictionary finds at each token (sparse autoencoders, arXiv:2309.08600), and what is known of the one that is chosen.
+// The features that a dictionary finds at each token (sparse autoencoders, arXiv:2309.08600), and details of the chosen one.
 import '../styles/lens.css'
 import '../styles/edits.css'
 import '../styles/lab.css'

@@ -27,7 +27,7 @@ export async function readFeatures(model: Model, sae: FeatureDictionary, tokens:
   return { tokens, sae, first: Math.max(0, tokens.length - mostTokens), found: found as Reading['found'] } satisfies Reading
 }
 
-/** Where a feature is on in the text, the largest first. */
+/** The positions in the text at which a feature is active, largest value first. */
 export function placesOf({ tokens, sae, found }: Reading, feature: number): { position: number; value: number }[] {
   return tokens
     .map((_, position) => ({ position, value: found.activations[position * sae.features + feature]! }))
@@ -35,7 +35,7 @@ export function placesOf({ tokens, sae, found }: Reading, feature: number): { po
     .sort((a, b) => b.value - a.value)
 }
 
-/** All features that are on. */
+/** All active features. */
 export function csvOf({ tokens, sae, found }: Reading, nameOf: (feature: number) => string | undefined): string {
   const lines: (string | number)[][] = [['position', 'token', 'feature', 'name', 'value']]
   tokens.forEach(({ text }, position) => {

@@ -26,7 +26,7 @@ const addressOf = (path: string) => new URL(`dictionaries/${path}`, document.bas
 
 export const folderOf = ({ name }: Served): URL => addressOf(name)
 
-/** Those for a model; none if their list cannot be fetched. */
+/** The dictionaries for a model; none if their list cannot be fetched. */
 export async function servedFor({ name }: ModelInfo): Promise<readonly Served[]> {
   const answer = await fetch(addressOf('catalogue.json')).catch(() => undefined)
   const all = answer?.ok ? ((await answer.json()) as Served[]) : []

@@ -1,14 +1,14 @@
-// What a link says of the features that are shown.
+// The state of the features that are shown, for links.
 
 export interface LinkedFeatures {
   /** The name of a dictionary that is served with the page. */
   readonly sae?: string
   readonly feature?: number
-  /** How often its direction is added. */
+  /** How many times its direction is added. */
   readonly scale?: number
 }
 
-/** Undefined if it is not valid. */
+/** Parses a link's JSON; undefined if it is not valid. */
 export function featuresIn(text: string): LinkedFeatures | undefined {
   try {
     const { sae, feature, scale, ...rest } = JSON.parse(text) as Record<string, unknown>

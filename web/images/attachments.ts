@@ -44,7 +44,7 @@ interface Row {
 }
 
 export class Attachments {
-  /** And the sounds. */
+  /** The images and sounds. */
   readonly pictures = new Observable<readonly Medium[]>([])
   readonly #list: HTMLUListElement
   readonly #sum = make('p', { className: 'help', role: 'status' })

@@ -48,12 +48,12 @@ export class PicturesInText {
     void this.#attachments.add(files)
   }
 
-  /** The images, also of those marks that the user has cut out of the text. */
+  /** The images, including those whose marks the user has cut out of the text. */
   get list(): Observable<readonly Medium[]> {
     return this.#attachments.pictures
   }
 
-  /** The same, with the numbers in their marks. */
+  /** The images with the numbers in their marks. */
   get numbered(): readonly Numbered[] {
     return this.list.value.map(picture => ({ picture, number: this.#numbers.get(picture)! }))
   }

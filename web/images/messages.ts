@@ -14,7 +14,7 @@ export const asAccepted =
   medium =>
     isAccepted(medium, info) ? { type: isSound(medium) ? 'audio' : 'image', ...partOf(medium) } : undefined
 
-/** The form that other programs read, too. */
+/** The form for files, which other programs also read. */
 export const asUrl: AsPart = medium => {
   const { url } = medium
   if (!isSound(medium)) return { type: 'image_url', image_url: { url } }
@@ -44,7 +44,9 @@ const partsOf = (content: Content): readonly ContentPart[] =>
 export const joined = (one: Content, other: Content): Content =>
   typeof one === 'string' && typeof other === 'string' ? `${one}\n\n${other}` : [...partsOf(one), ...partsOf(other)]
 
-/** The images and sounds of a message from a file, and the kinds of those that are left out because they are elsewhere or damaged. */
+/**
+ * The images and sounds of a message from a file, and the kinds of those that are left out because they are elsewhere or damaged.
+ */
 export async function picturesOf({ content }: ChatMessage): Promise<{ pictures: Medium[]; lost: Kind[] }> {
   const parts = Array.isArray(content) ? (content as readonly ContentPart[]) : []
   const told = parts.flatMap((part): { kind: Kind; url: unknown }[] => {

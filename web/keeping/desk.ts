@@ -32,7 +32,7 @@ const troubleOf = (error: unknown): string =>
     ? 'The browser has no room left, so what you write is in this tab only until it is sent or copied: delete earlier conversations under “History”.'
     : 'This window keeps nothing of what you write (private browsing, for example): copy what you need later.'
 
-/** The records of a tab: its own, those of the tab that it is a copy of, or those of the last closed tab. */
+/** The records that a tab begins with: its own, or copies of the original's if the tab is a copy, or the last closed tab's. */
 async function found(): Promise<{ tab: string; values: Map<string, unknown> }> {
   const { id: tab, copyOf } = await thisTab()
   await writeLeft()
@@ -63,7 +63,7 @@ function grouped(records: readonly DraftRecord[]): Map<string, DraftRecord[]> {
 const leftKind = 'draft'
 const leftName = (tab: string, name: string) => `${leftKind} ${tab} ${name}`
 
-/** What a page leaves of a record that is not written: the new one, or that it is removed. */
+/** What a page leaves to the next one for an unwritten record: the new record or, if it was removed, only its key. */
 type Left = DraftRecord | Pick<DraftRecord, 'tab' | 'name'>
 
 /** Writes what earlier pages could not write before they were left. */
@@ -95,7 +95,7 @@ export class Desk {
   /** The current records; a value is computed when it is written. */
   readonly #values = new Map<string, () => unknown>()
   readonly #due = new Set<string>()
-  /** Those that are being written. */
+  /** The names of the records that are being written. */
   #underWay: readonly string[] = []
   #writing?: Promise<void>
   #timer?: ReturnType<typeof setTimeout>

@@ -27,7 +27,7 @@ export class Keeper {
   /** Counts requests to bring something into view: an outdated one has no effect. */
   #moves = 0
 
-  /** `around` is called when something is written; the settings that it returns now are those by default. */
+  /** `around` is called when something is written; the settings that it returns now are the defaults. */
   constructor(conversation: Conversation, around: () => Around) {
     this.#conversation = conversation
     this.#visit = new Visit(conversation, around)
@@ -72,7 +72,7 @@ export class Keeper {
     this.#writer.change()
   }
 
-  /** Called when settings have changed, but not for the conversation: if it has nothing of its own, it stays blank. */
+  /** Called when settings have changed outside of the conversation: if it has nothing of its own, it stays blank. */
   adopt(): void {
     if (this.#conversation.turns.length > 0 || this.#visit.inView.revision > 0) return this.changed()
     this.#visit.inView.given = this.#visit.settings
@@ -84,7 +84,7 @@ export class Keeper {
     return this.#visit.isBlank(this.#visit.inView)
   }
 
-  /** Whether it also has no settings but those by default. */
+  /** Whether the conversation in view is blank and has the default settings. */
   get isAtRest(): boolean {
     return this.#visit.isAtRest
   }

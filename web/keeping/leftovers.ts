@@ -1,5 +1,5 @@
-// What a page had not written when it was left. The browser does not wait for its database then, so this is stored synchronously,
-// and the next page writes it.
+// Records that a page had not written when it was left. The browser does not wait for its database then, so they are stored
+// synchronously, and the next page writes them.
 import { parsed } from '../conversation/file.js'
 
 const prefix = 'heed-left '
@@ -25,7 +25,7 @@ function namesOf(beginning: string): string[] {
   }
 }
 
-/** The names and values of this kind, with which their names begin. */
+/** The names and values whose names begin with `kind`. */
 export function leftovers(kind: string): [name: string, value: unknown][] {
   return namesOf(`${kind} `).map(name => {
     try {

@@ -46,7 +46,7 @@ export class ListView {
     },
     error => this.#say(troubleOf(error)),
   )
-  /** Those that were deleted, but may still have a row. */
+  /** The ids of deleted conversations that may still have a row. */
   readonly #gone = new Set<string>()
   /** Resolves when no pointer is down on the list: a row that is replaced in between gets no click. */
   #press?: Promise<void>
@@ -105,7 +105,7 @@ export class ListView {
     else if (entries.length > 0 && this.#news.textContent === none) this.#say('')
     this.#export.disabled = entries.length === 0
     this.#clear.disabled = entries.length === 0 && !(await hasDrafts())
-    // The question stands while its button has the focus, which a disabled one loses without an event.
+    // The question stays while its button has the focus; a disabled button loses the focus without an event.
     if (this.#clear.disabled || document.activeElement !== this.#clear) this.#ask(false)
   }
 
@@ -228,7 +228,7 @@ export class ListView {
     this.#news.replaceChildren(...content.flatMap((part, at) => (at === 0 ? [part] : [' ', part])))
   }
 
-  /** Focuses the row now at `index`, or the last one; without any, what brings one back. */
+  /** Focuses the row now at `index`, or the last one; without rows, the button that restores one, or else the switch. */
   #focusNear(index: number, what = 'button'): void {
     const rows = this.#list.children
     const next = rows[Math.min(index, rows.length - 1)]?.querySelector<HTMLElement>(what)

@@ -29,7 +29,7 @@ export const isSameModel = (one: KeptModel, other: KeptModel | undefined): boole
 export const sourceOfKept = ({ data, projector }: KeptModel): Source | undefined =>
   data === undefined ? undefined : fromAddress(data, projector)
 
-/** The same, if nothing has to be downloaded from elsewhere. `has` returns whether an address is stored. */
+/** As `sourceOfKept`, but undefined if anything has to be downloaded from elsewhere. `has` returns whether an address is stored. */
 export async function sourceHere(kept: KeptModel, has: (address: string) => Promise<boolean>): Promise<Source | undefined> {
   try {
     const source = sourceOfKept(kept)

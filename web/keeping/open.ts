@@ -19,7 +19,7 @@ export interface Open {
   readonly due: Set<Turn>
   writing?: readonly Turn[]
   isHeadDue: boolean
-  /** What was last written besides turns, as text. */
+  /** The contents besides turns that were last written, as text. */
   kept?: string
   /** Its turns, and its other contents, while another one is in view. */
   away?: Conversation
@@ -31,7 +31,7 @@ export interface Open {
   changed: number
 }
 
-/** Takes nothing from `crypto`, whose random numbers are the seeds of answers: tests fix their order. */
+/** Does not use `crypto`: its random numbers are the seeds of answers, and tests fix their order. */
 export const newId = () => `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`
 
 export const fresh = (isOfLink = false): Open => ({

@@ -13,14 +13,14 @@ const key = 'heed-place'
 /** The place of the current entry. */
 export const placeAt = (): Place => (history.state as Place | null) ?? {}
 
-/** Adds to it. */
+/** Adds to the place of the current entry. */
 export function mark(place: Place): void {
   const there = placeAt()
   const isNew = Object.entries(place).some(([name, value]) => there[name as keyof Place] !== value)
   if (isNew) history.replaceState({ ...there, ...place }, '')
 }
 
-/** Chromium forgets the place in the first reload or way back under the service worker, that is on the first visit. */
+/** Chromium forgets the place at the first reload or Back under the service worker, which happens on the first visit. */
 addEventListener('pagehide', () => {
   try {
     sessionStorage.setItem(key, JSON.stringify([location.href, history.state]))

@@ -43,7 +43,7 @@ export async function read(id: string): Promise<Found | Entry | undefined> {
 /** Whether there is a conversation with this id. */
 export const has = (id: string): Promise<boolean> => within('readonly', async ({ heads }) => (await answerOf(heads.count(id))) > 0)
 
-/** Changes of a conversation, after which it was written `revision` times before; `by` identifies the page. */
+/** Changes of a conversation that this page knows in its revision `revision`; `by` identifies the page. */
 export interface Changes {
   readonly draft: Draft
   readonly revision: number
@@ -54,8 +54,8 @@ export interface Changes {
 }
 
 /**
- * Writes changes. Resolves to the new revision. Nothing is written if another page has written the conversation since: resolves to
- * what is there instead; or if it has deleted it: resolves to 'deleted'.
+ * Writes changes, and resolves to the new revision. Writes nothing if another page has written the conversation since, and resolves
+ * to the stored head; or if another page has deleted it, and resolves to 'deleted'.
  */
 export const write = ({ draft, revision, by, records, title = '' }: Changes): Promise<number | Head | 'deleted'> =>
   within('readwrite', async ({ heads, turns }) => {
@@ -90,7 +90,7 @@ export async function writeLeft(): Promise<void> {
   }
 }
 
-/** Writes changes of a conversation that has gone on without them, as another conversation. `head`: of the one that is there. */
+/** Writes changes of a conversation that another page has continued, as a copy. `head`: the stored conversation's. */
 const writeBeside = ({ draft, by, records }: Changes, head: Head): Promise<void> =>
   within('readwrite', async ({ heads, turns }) => {
     const there = new Map((await answerOf<TurnRecord[]>(turns.getAll(turnsOf(draft.id)))).map(turn => [turn.id, turn]))
@@ -122,8 +122,8 @@ export const remove = (id: string): Promise<Deleted | undefined> =>
   })
 
 /**
- * Puts a deleted conversation back, unless a tab in which it was open has gone on with it since, so that there is one with all of its
- * turns: that one then gets its name. Resolves to the id of the conversation that is there.
+ * Puts a deleted conversation back, unless a tab in which it was open has gone on with it since, so that there is one with all of
+ * its turns: that one then gets its name. Resolves to the id of the conversation that is there.
  */
 export const putBack = ({ head, turns: records, others }: Deleted): Promise<string> =>
   within('readwrite', async stores => {

@@ -5,7 +5,10 @@ const lockOf = (tab: string) => `heed-tab ${tab}`
 /** How long a page that is being reloaded may hold on to its tab. */
 const patienceMs = 500
 
-/** Resolves when the page is left for good: the browser itself releases its locks only later, so that a reload would look like a copy. */
+/**
+ * Resolves when the page is left for good: the browser itself releases its locks only later, so that a reload would look like a
+ * copy.
+ */
 const left = () =>
   new Promise<void>(resolve => {
     addEventListener('pagehide', ({ persisted }) => {

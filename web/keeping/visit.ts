@@ -26,7 +26,7 @@ export class Visit {
   readonly #atRest: string
   #inView = fresh()
 
-  /** `around` is called when something is written; the settings that it returns now are those by default. */
+  /** `around` is called when something is written; the settings that it returns now are the defaults. */
   constructor(conversation: Conversation, around: () => Around) {
     this.#conversation = conversation
     this.#around = around
@@ -39,12 +39,12 @@ export class Visit {
     return this.#inView
   }
 
-  /** All of them, as they are now. */
+  /** All conversations of this visit. */
   get all(): readonly Open[] {
     return [...this.#open.values()]
   }
 
-  /** Those that the list includes even if they are not saved. */
+  /** The conversations that the list includes even if they are not saved. */
   get listed(): readonly Open[] {
     return this.all.filter(open => !open.isOfLink && !open.isDeleted && !this.isBlank(open))
   }
@@ -77,7 +77,7 @@ export class Visit {
     return settings === open.given || settings === this.#atRest
   }
 
-  /** Whether the one in view is blank, and has no settings but those by default. */
+  /** Whether the conversation in view is blank and has the default settings. */
   get isAtRest(): boolean {
     return this.isBlank(this.#inView) && this.settings === this.#atRest
   }

@@ -15,7 +15,7 @@ const growthMs = 300
 export class Writer {
   readonly #visit: Visit
   readonly #tell: () => void
-  /** Identifies what this page has written, also if it is continued by another one. */
+  /** Identifies what this page has written, even if another page continues it. */
   readonly #page = newId()
   /** The known turns: whether each was sent to the model when last checked. */
   readonly #met = new WeakMap<Turn, boolean>()
@@ -24,7 +24,7 @@ export class Writer {
   #timer?: { readonly due: number; readonly id: ReturnType<typeof setTimeout> }
   #writing?: Promise<void>
   #isAgain = false
-  /** Those that could not be written when last tried. */
+  /** The conversations that could not be written when last tried. */
   readonly #failed = new WeakSet<Open>()
   readonly #isLosing = () => this.#visit.all.some(one => this.#failed.has(one) && this.#isToKeep(one) && !this.#visit.isBlank(one))
 
@@ -139,8 +139,8 @@ export class Writer {
   }
 
   /**
-   * Another tab has continued or deleted a conversation, so this tab continues with a copy: not for a changed setting alone, and a
-   * deleted one only for a new message. `there`: what the other tab has written.
+   * Another tab has continued or deleted a conversation, so this tab continues with a copy once a turn has changed or, if it was
+   * deleted, once there is a new message. `there`: what the other tab has written.
    */
   #fallBehind(open: Open, turns: readonly Turn[], there: Head | undefined): void {
     for (const turn of turns) open.due.add(turn)

@@ -27,8 +27,8 @@ const fewestLetters = 3
 export const leastShare = 0.5
 
 /**
- * Later words of an answer say more, because it often begins with words of the question: their share may be this much smaller than
- * the best one.
+ * The last word whose share is at least this fraction of the best one is chosen: later words of an answer say more, because it
+ * often begins with words of the question.
  */
 const nearlyBest = 0.8
 

@@ -1,5 +1,5 @@
-// The lesson at the end of the page: heads worth seeing and the views of the page, each with a link that shows it, and where attention
-// came from.
+// The lesson at the end of the page: heads worth seeing and the views of the page, each with a link that shows it, and where
+// attention came from.
 import { linkTo } from '../sharing/link.js'
 import { byId, make } from '../support/dom.js'
 import { percent } from '../support/format.js'
@@ -78,8 +78,8 @@ const alignment = () =>
   ).hash
 
 /**
- * Fills the lesson. Each figure `map-NAME` of index.html shows the map of that name. `ask` puts a message into the chat, for the user
- * to send.
+ * Fills the lesson. Each figure `map-NAME` of index.html shows the map of that name. `ask` puts a message into the chat, for the
+ * user to send.
  */
 export function showLesson(ask: (message: string) => void): void {
   byId('lesson-heads', HTMLUListElement).append(...heads.map(showHead))

@@ -4,7 +4,7 @@ export interface DrawnMap {
   readonly label: string
   readonly rows: readonly string[]
   readonly columns: readonly string[]
-  /** By row. */
+  /** The weights, row by row. */
   readonly weights: readonly (readonly number[])[]
 }
 

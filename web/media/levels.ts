@@ -7,13 +7,13 @@ const rate = 16_000
 
 const loudest = (samples: Float32Array) => samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0)
 
-/** Of the samples of one channel. */
+/** The levels of the samples of one channel, at `rate` Hz. */
 export function levelsOf(samples: Float32Array, rate: number): number[] {
   const step = rate / perSecond
   return Array.from({ length: Math.ceil(samples.length / step) }, (_, at) => loudest(samples.subarray(at * step, (at + 1) * step)))
 }
 
-/** Resolves to undefined if the browser cannot decode the file; Heed may be able to. */
+/** The levels of a file. Resolves to undefined if the browser cannot decode it; Heed may be able to. */
 export async function levelsOfFile(file: Blob): Promise<number[] | undefined> {
   try {
     const sound = await new OfflineAudioContext(1, 1, rate).decodeAudioData(await file.arrayBuffer())

@@ -1,4 +1,4 @@
-// What a message may have besides text: images and sounds.
+// The media that a message may contain besides text: images and sounds.
 import { HeedError, type Model, type ModelInfo } from 'heed'
 import { isPicture, noPictures, type Picture, pictureAt, readPicture, sizeOf, thumbnail } from './picture.js'
 import { plural } from '../support/format.js'
@@ -11,7 +11,7 @@ export const isSound = (medium: Medium): medium is Sound => 'levels' in medium
 /** Whether a message may have this file. */
 export const isMedium = (file: Blob): boolean => isPicture(file) || isSoundFile(file)
 
-/** As the page calls them. */
+/** The kinds of media, as the page calls them. */
 export type Kind = 'picture' | 'sound'
 
 type Accepts = Pick<ModelInfo, 'acceptsAudio' | 'acceptsImages'>
@@ -30,11 +30,11 @@ export async function readMedium(file: File, kind: Kind): Promise<Medium> {
   }
 }
 
-/** What is at a data: address; undefined for other addresses and for data of other kinds. */
+/** The medium at a data: address; undefined for other addresses and for data of other kinds. */
 export const mediumAt = (url: unknown, name: string): Promise<Medium | undefined> =>
   isSoundUrl(url) ? soundAt(url, name) : pictureAt(url, name)
 
-/** As part of a prompt. */
+/** The part of a prompt that contains a medium. */
 export const partOf = (medium: Medium) => (isSound(medium) ? { audio: medium.file } : { image: medium.pixels })
 
 export const tokensOf = (medium: Medium, model: Model): Promise<number> =>
@@ -59,10 +59,10 @@ const each = (kinds: readonly Kind[], name: (kind: Kind, count: number) => strin
 export const countedKinds = (kinds: readonly Kind[]): string => each(kinds, (kind, count) => plural(count, kind))
 export const counted = (media: readonly Medium[]): string => countedKinds(media.map(kindOf))
 
-/** What they are: “pictures”, “sounds” or both. */
+/** The kinds of these media in words: “pictures”, “sounds” or both. */
 export const namesOf = (media: readonly Medium[]): string => each(media.map(kindOf), kind => `${kind}s`)
 
-/** Says what of a conversation the model does not get; empty if it gets all. */
+/** A sentence about the images and sounds of a conversation that the model does not get; empty if it gets all. */
 export function leftOut(media: readonly Medium[], info: Accepts): string {
   const left = media.filter(medium => !isAccepted(medium, info))
   if (left.length === 0) return ''

@@ -23,7 +23,7 @@ const longestUrl = 4 * mostBytes
 export const noPictures = (what: string): string =>
   `${what}, but this model reads only text: open one that reads pictures, such as our tiny heed-questions, under “Use another model”.`
 
-/** About a model that was trained only with images, for a prompt that has none. */
+/** A message about a prompt without an image, for a model that was trained only with images. */
 export const withoutPicture = 'This model was trained only on questions about a picture: without one, its answer means nothing.'
 
 export const isPicture = ({ type }: Blob): boolean => type.startsWith('image/')

@@ -1,7 +1,7 @@
 // A sound that is being recorded: its samples in 16 bits, as they arrive, and how loud it is.
 import { levelsOf } from './levels.js'
 
-/** Of the samples that models hear of a microphone. */
+/** The rate of the samples that models get from a microphone, in Hz. */
 const rate = 16_000
 const headerBytes = 44
 const most = 0x7fff
@@ -15,7 +15,7 @@ export class Recording {
     this.levels.push(...levelsOf(samples, rate))
   }
 
-  /** As a WAV file. */
+  /** The recording as a WAV file. */
   file(): Blob {
     const bytes = this.#pieces.reduce((sum, { byteLength }) => sum + byteLength, 0)
     const header = new DataView(new ArrayBuffer(headerBytes))

@@ -1,4 +1,4 @@
-// A button beside a model that asks whether it fits on this device, because a model that is elsewhere is then asked for its header.
+// A button beside a model that checks whether it fits on this device. Only on request, because its header may be downloaded for it.
 import { make } from '../support/dom.js'
 import { explain } from '../support/notices.js'
 import type { Source } from './slot.js'

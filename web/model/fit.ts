@@ -1,4 +1,5 @@
-// Whether a model fits on this device, in sentences: its memory, its speed, and the room to store it. Loaded when it is first asked.
+// Whether a model fits on this device, in sentences: its memory, its speed, and the room to store it. Loaded when it is first
+// asked.
 import { type Fit, modelStore } from 'heed'
 import { bytes, rate } from '../support/format.js'
 import type { Source } from './slot.js'
@@ -6,7 +7,7 @@ import type { Source } from './slot.js'
 /** A text of this length should fit, or the model's longest if that is shorter. */
 const usualContext = 4096
 
-/** No more precise than an expectation. */
+/** Rounds to two digits: an expectation is no more precise. */
 const rounded = (value: number) => Number(value.toPrecision(2))
 
 function inWords({ fits, memory, contextLength, longestContext, tokensPerSecond, storage }: Fit): string {
@@ -28,7 +29,7 @@ function inWords({ fits, memory, contextLength, longestContext, tokensPerSecond,
 /** A sentence about a source. Rejects with a HeedError. */
 export const describeFit = async ({ data, hub }: Source): Promise<string> => inWords(await fitOf(data, hub))
 
-/** With a usual context; a model that was trained for a shorter one is asked again. */
+/** The fit with the usual context, or with the model's default if that is shorter. */
 async function fitOf(data: Source['data'], hub: Source['hub']): Promise<Fit> {
   const fit = await modelStore.fits(data, { hub })
   return fit.contextLength <= usualContext ? fit : modelStore.fits(data, { hub, contextLength: usualContext })

@@ -26,7 +26,7 @@ export async function ownModels(): Promise<OwnModel[]> {
   return answer?.ok ? ((await answer.json()) as OwnModel[]) : []
 }
 
-/** The tiny model that a model is; undefined if it is none of them. */
+/** The entry of a model; undefined if it is not one of our own. */
 export async function ownModel({ name, fileBytes }: ModelInfo): Promise<OwnModel | undefined> {
   return (await ownModels()).find(({ content }) => content.name === name && content.bytes === fileBytes)
 }

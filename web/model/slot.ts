@@ -17,7 +17,7 @@ export interface Example {
   texts?: readonly string[]
   /** The address of an image. */
   picture?: string
-  /** For a model that reads images, the addresses of some to ask about; `texts` are then questions. */
+  /** For a model that reads images, the addresses of images to ask about; `texts` are then questions. */
   pictures?: readonly string[]
   /** Whether the model was trained on nothing but questions about images, so that its answer means nothing without one. */
   needsPicture?: boolean
@@ -44,9 +44,9 @@ export interface Source {
   /** Whether to store it in the browser, if possible, because it is downloaded from elsewhere. */
   cache?: boolean
   hub?: HubOptions
-  /** In tokens; by default what the model and the memory allow. */
+  /** The context length in tokens; by default what the model and the memory allow. */
   contextLength?: number
-  /** Where the copies of its files are in the store, if there are any. */
+  /** The sources of the copies of its files in the store, if there are any. */
   stored?: { data: string; projector?: string }
   example?: Example
 }

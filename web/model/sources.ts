@@ -95,7 +95,7 @@ function offerDrop(open: (files: readonly File[]) => void): void {
   })
 }
 
-/** The files, and those in the folders themselves. */
+/** The files among the entries, and the files directly in their folders. */
 async function filesOf(entries: readonly (FileSystemEntry | undefined)[]): Promise<File[]> {
   const files: File[] = []
   for (const entry of entries) {

@@ -7,7 +7,7 @@ export interface LinkedChat extends Selected {
   messages: string
   /** The JSON Schema that answers satisfy; by default, they are any text. */
   format?: string
-  /** What of the conversation has no room in a link, such as “pictures”. */
+  /** The parts of the conversation that a link has no room for, such as “pictures”. */
   without?: string
 }
 

@@ -34,7 +34,10 @@ export interface Selected {
   attribution?: 'open'
   /** Edits are open, with these in the list, as JSON (edits/edits.ts). */
   edits?: string
-  /** The parts of the lab are open, with what they show as JSON, or `open` (sweep/plan.ts, features/state.ts, compare/compare-view.ts). */
+  /**
+   * The parts of the lab are open, with what they show as JSON, or `open` (sweep/plan.ts, features/state.ts,
+   * compare/compare-view.ts).
+   */
   sweep?: string
   features?: string
   compare?: string

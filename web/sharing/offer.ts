@@ -6,15 +6,15 @@ import { type Linked, linkTo } from './link.js'
 interface Shared<Turn> {
   /** A text's state or, if a link cannot express it, a sentence that says why. */
   text(): Linked | string
-  /** The same for a conversation, by default to its end. */
+  /** A conversation's state, by default up to its end, or such a sentence. */
   chat(last?: Turn): Promise<LinkedChat | string>
-  /** The same for whichever of them is in view. */
+  /** The state of the text or conversation in view, or such a sentence. */
   inView(): Promise<Linked | LinkedChat | string>
 }
 
-/** What became of a copy. */
+/** The result of copying. */
 export interface Copied {
-  /** That it was copied, and what is not in it, or why it was not. */
+  /** Says that it was copied and what is missing, or why it was not copied. */
   readonly message: string
   /** Whether all was copied, so that there is nothing else to know. */
   readonly isWhole: boolean

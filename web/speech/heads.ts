@@ -2,7 +2,7 @@
 import type { ModelInfo, TranscriptWord } from 'heed'
 import { make } from '../support/dom.js'
 
-/** The most heads, and seconds of a sound, of which the attention is kept: some 100 MB. */
+/** The most heads and the longest sound, in seconds, for which attention is kept: some 100 MB. */
 const most = { heads: 64, seconds: 120 }
 
 export class HeadChoice {
@@ -35,7 +35,7 @@ export class HeadChoice {
     this.element.hidden = true
   }
 
-  /** Whether to ask for the attention, of a sound of this length, if that is known. */
+  /** Whether to record the attention to a sound of this length; not if the length is unknown. Shows or hides the choice. */
   records(seconds?: number): boolean {
     const { layers, heads } = this.#info!
     const does = seconds !== undefined && seconds <= most.seconds && layers * heads <= most.heads
@@ -43,7 +43,7 @@ export class HeadChoice {
     return does
   }
 
-  /** What the chosen head attended to as the word was predicted, for each 0.02 s; undefined if none is to be shown. */
+  /** The chosen head's attention weights as the word was predicted, one for each 0.02 s; undefined if none are to be shown. */
   weightsOf(word?: TranscriptWord): Float32Array | undefined {
     const all = word?.attention
     const { value } = this.#select

@@ -1,4 +1,4 @@
-// Plays the sound of a transcript, and says what time it is in it.
+// Plays the sound of a transcript, and reports the current position in it.
 import { make } from '../support/dom.js'
 
 export class Player {
@@ -6,7 +6,10 @@ export class Player {
   readonly #onTime: (time?: number) => void
   #address?: string
 
-  /** `onTime` is called with the place that is played or was moved to, in seconds; with undefined at the end of the sound, or without one. */
+  /**
+   * `onTime` is called with the place that is played or was moved to, in seconds; with undefined at the end of the sound, or
+   * without one.
+   */
   constructor(onTime: (time?: number) => void) {
     this.#onTime = onTime
     const tell = () => {
@@ -21,7 +24,7 @@ export class Player {
     this.element.addEventListener('error', () => this.close()) // such as a kind of file that the browser does not play
   }
 
-  /** Offers a sound, in the place of the one before. */
+  /** Offers a sound in place of the previous one. */
   open(sound: Blob): void {
     this.close()
     this.#address = URL.createObjectURL(sound)
@@ -35,16 +38,16 @@ export class Player {
     URL.revokeObjectURL(this.#address)
     this.#address = undefined
     this.element.removeAttribute('src')
-    this.element.load() // or the sound goes on
+    this.element.load() // otherwise, the sound would continue
     this.#onTime()
   }
 
-  /** Plays from a place on; or pauses, if what is played is between `start` and `end`. */
+  /** Plays from `start`; or pauses, if the current position is between `start` and `end`. */
   playOrPause(start: number, end = start): void {
     if (!this.#address) return
     const { paused, currentTime } = this.element
     if (!paused && start <= currentTime && currentTime < end) return this.element.pause()
     this.element.currentTime = start + 0.001 // not before, as browsers round
-    void this.element.play().catch(() => {}) // refused, or another sound has come: its controls are there
+    void this.element.play().catch(() => {}) // refused, or replaced by another sound: the controls are there
   }
 }

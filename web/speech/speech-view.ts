@@ -26,7 +26,7 @@ import { clock, Written } from './written.js'
 /** The weights of heads are drawn, and not saved. */
 const withoutAttention = (key: string, value: unknown) => (key === 'attention' ? undefined : value)
 
-/** What a transcript is saved as. */
+/** The formats in which a transcript can be saved. */
 const forms: readonly (readonly [name: string, end: string, type: string, write: (transcript: Transcript) => string])[] = [
   ['Text', 'txt', 'text/plain', ({ segments }) => segments.map(({ text }) => `${text.trim()}\n`).join('')],
   ['SRT subtitles', 'srt', 'application/x-subrip', ({ segments }) => toSrt(segments)],
@@ -112,7 +112,7 @@ export class SpeechView {
     this.#status.textContent = ''
   }
 
-  /** Ends what is going on, and hides the view, when another kind of model is loaded. */
+  /** Ends a recording or transcription, and hides the view, when another kind of model is loaded. */
   hide(): void {
     this.#begin()
     this.#model = this.#sound = undefined
@@ -149,7 +149,7 @@ export class SpeechView {
     await this.#transcribe(file, stop, `“${foreign(file.name)}”`, { attention })
   }
 
-  /** Begins anew: what was going on ends, and what it wrote is forgotten. */
+  /** Begins anew: ends a recording or transcription, and discards the transcript. */
   #begin(): AbortSignal {
     clearNotices()
     this.#stop.abort()

@@ -15,7 +15,10 @@ export class Waveform {
   readonly #place = svg('path', { class: 'place', 'vector-effect': 'non-scaling-stroke' })
   #seconds = 0
 
-  /** `onPoint` is called with the time under the pointer, and with undefined when it leaves; `onClick` with the time that is clicked. */
+  /**
+   * `onPoint` is called with the time under the pointer, and with undefined when it leaves; `onClick` with the time that is
+   * clicked.
+   */
   constructor(onPoint: (time?: number) => void, onClick: (time: number) => void) {
     this.element.append(this.#stretch, this.#attention, this.#path, this.#place)
     const timeAt = ({ clientX }: MouseEvent) => {

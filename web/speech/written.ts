@@ -17,8 +17,8 @@ export class Written {
   #played?: TranscriptWord
 
   /**
-   * `onLight` is called with the word that is played, or that the pointer or the focus is on, and where its window of the sound begins;
-   * `onPress` with a word that is pressed.
+   * `onLight` is called with the word that is played, or that the pointer or the focus is on, and where its window of the sound
+   * begins; `onPress` with a word that is pressed.
    */
   constructor(onLight: (word?: TranscriptWord, windowStart?: number) => void, onPress: (word: TranscriptWord) => void) {
     this.#onLight = onLight
@@ -46,7 +46,7 @@ export class Written {
     this.element.append(make('li', {}, make('span', { className: 'when' }, clock(segment.start)), text))
   }
 
-  /** What may still change, after the segments. */
+  /** Shows segments that may still change, after the settled ones. */
   perhaps(segments: readonly TranscriptSegment[]): void {
     const text = segments
       .map(segment => segment.text)

@@ -80,7 +80,7 @@ export class Cells {
     this.#bring(this.#current)
   }
 
-  /** The same for a column. */
+  /** Scrolls the table, and nothing else, to a column. */
   bringColumn(column: number): void {
     this.#bring(this.#rows[0]?.[column])
   }

@@ -51,7 +51,7 @@ export function explain(what: string, error: unknown): string {
  */
 export const notify = (sentence: string, place?: HTMLElement, remedy?: HTMLButtonElement) => show(sentence, 'notice', place, remedy)
 
-/** The same for information that is not an error. */
+/** Shows a sentence that is not an error, at the top of the page. */
 export const tell = (sentence: string) => show(sentence, 'notice mild')
 
 let shown: HTMLElement | undefined

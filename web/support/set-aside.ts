@@ -1,4 +1,4 @@
-// What the user has written and something else has replaced in its place, a text box for example, with an offer to bring it back.
+// Keeps what the user has written in a text box, for example, when something else replaces it, and offers to bring it back.
 import { button, make } from './dom.js'
 import { Observable } from './observable.js'
 
@@ -30,7 +30,7 @@ export const textBox = (box: HTMLTextAreaElement, isOwn: (text: string) => boole
 })
 
 export class SetAside<Kept = string> {
-  /** What was replaced, the last one first. */
+  /** The replaced contents, the last ones first. */
   readonly list = new Observable<readonly Kept[]>([])
   readonly #box: Box<Kept>
 

@@ -29,7 +29,7 @@ export class Sheet {
     return this.#place.classList.contains('sheet')
   }
 
-  /** Brings the part into view, unless `kept`. A sheet keeps the focus until it closes, and `beside` is scrolled above it. */
+  /** Opens the sheet, which has the focus until it closes; scrolls to `beside`. A larger screen shows the part unless `kept`. */
   open(beside?: HTMLElement, kept = false): void {
     if (!isNarrow().matches) return kept ? undefined : bringIntoView(this.#place)
     if (!this.isOpen) this.#opener = document.activeElement instanceof HTMLElement ? document.activeElement : undefined

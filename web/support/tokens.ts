@@ -1,4 +1,4 @@
-// Tokens of texts: comparing them, and as the viewer takes them.
+// Compares tokens, and converts them for the viewer.
 import type { Token } from 'heed'
 import type { WrittenToken } from 'heed/viewer'
 

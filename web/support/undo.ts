@@ -2,7 +2,7 @@
 import { button } from './dom.js'
 
 interface Deletion {
-  /** What has happened, as a sentence without its full stop. */
+  /** A sentence about the deletion, without its full stop. */
   readonly what: string
   putBack(): Promise<void> | void
 }
@@ -13,7 +13,10 @@ export class Undo {
   readonly #done: () => Promise<void> | void
   readonly #deletions: Deletion[] = []
 
-  /** `say` shows a sentence and a button, or nothing. `done` is called when something was put back: the button with the focus is gone. */
+  /**
+   * `say` shows a sentence and a button, or nothing. `done` is called when something was put back: the button with the focus is
+   * gone.
+   */
   constructor(
     say: (...content: (Node | string)[]) => void,
     done: () => Promise<void> | void,

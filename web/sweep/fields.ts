@@ -62,7 +62,7 @@ export class SweepFields {
     this.#path.isShown = this.#at.value === 'path'
   }
 
-  /** For a model with so many layers, and heads in each. */
+  /** Limits the fields to this number of layers, and of heads in each. */
   limit(layers: number, heads: number): void {
     this.#path.limit(layers, heads)
   }

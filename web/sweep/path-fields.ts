@@ -20,7 +20,7 @@ export class PathFields {
     this.#show()
   }
 
-  /** The most that can be chosen in a model. */
+  /** Limits the fields to this number of layers, and of heads in each. */
   limit(layers: number, heads: number): void {
     this.#layer.max = `${layers}`
     this.#head.max = `${heads}`
@@ -42,7 +42,7 @@ export class PathFields {
     this.#show()
   }
 
-  /** A form neither shows nor checks what is not asked. */
+  /** Hides fields that do not apply, and disables them, so that the form does not check them. */
   #show(): void {
     for (const element of this.elements) element.hidden = !this.#isShown
     if (this.#end.value === 'logits') for (const element of this.#ofHead) element.hidden = true

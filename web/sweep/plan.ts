@@ -1,9 +1,12 @@
-// What a sweep of the page does: which word is exchanged, which values are restored, and how well they restore the token that follows.
+// The plan of a sweep: which word is exchanged, which values are restored, and how well they restore the token that follows.
 import type { Edit, Model, SweepMetric } from 'heed'
 import { exchanged, refuse } from '../edits/exchange.js'
 import { isPath, type Path } from './path.js'
 
-/** What a cell restores: the states of a token, what a block adds to it, or what a head brings to all tokens, on all paths or on one. */
+/**
+ * What a cell restores: the states of a token, what a block adds to it, or what a head brings to all tokens, on all paths or on
+ * one.
+ */
 export const points = {
   resid_post: 'the state of a token after a layer',
   attn_out: 'what attention adds to a token',
@@ -13,12 +16,12 @@ export const points = {
 } as const
 export type Point = keyof typeof points
 
-/** As in a link. */
+/** The sweep that the user asks for, as in a link. */
 export interface Asked {
   readonly word: string
   readonly other: string
   readonly at: Point
-  /** Of `path`. */
+  /** Only for `path`. */
   readonly path?: Path
   /** The cell that is open. */
   readonly cell?: readonly [row: number, column: number]
@@ -29,7 +32,7 @@ interface TextToken {
   readonly text: string
 }
 
-/** Two texts of as many tokens, the token that follows the first of them, and the one that would follow the second. */
+/** Two texts with equally many tokens, the token that follows the first of them, and the one that would follow the second. */
 export interface Plan {
   readonly asked: Asked
   readonly tokens: readonly TextToken[]
@@ -85,7 +88,7 @@ export function editOf({ asked: { at }, clean, positions }: Plan, layer: number,
     : { at: `${at}.${layer}`, patch: clean, positions: [pair(positions[column]!)] }
 }
 
-/** What a link says; undefined if it is not valid. */
+/** Parses a link's JSON; undefined if it is not valid. */
 export function askedIn(text: string): Asked | undefined {
   try {
     const { word, other, at, path, cell, ...rest } = JSON.parse(text) as Record<string, unknown>

@@ -3,8 +3,8 @@
 const words = (text: string): readonly string[] => text.match(/\p{L}+/gu) ?? []
 
 /**
- * The longest word of the user's own text (`own`) that `text` has only there, and not also in a chat template, for example; if
- * there is none, the longest that `text` has. Empty if it has none of them.
+ * The longest word that `text` contains only as part of the user's own text (`own`), not also in a chat template, for example; if
+ * there is none, the longest word of `own` in `text`. Empty if `text` contains no word of `own`.
  */
 export function proposedWord(own: string, text: string): string {
   const count = (all: readonly string[], word: string) => all.filter(one => one === word).length

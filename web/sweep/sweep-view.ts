@@ -1,5 +1,5 @@
-// Where in the model a word of the text decides about the token that follows: a table of runs that is filled while they run (activation
-// patching, arXiv:2202.05262). In each, the text has another word, and one value is restored from the text as it is.
+// Where in the model a word of the text decides about the token that follows: a table of runs that is filled while they run
+// (activation patching, arXiv:2202.05262). In each, the text has another word, and one value is restored from the text as it is.
 import '../styles/lens.css'
 import '../styles/edits.css'
 import '../styles/lab.css'
@@ -91,7 +91,7 @@ export class SweepView implements FoldedView<string> {
 
   clear(): void {
     this.#stop.abort()
-    this.#stop = new AbortController() // what is stopped says nothing here
+    this.#stop = new AbortController() // the stopped sweep reports nothing here
     this.#fields.isRunning = false
     this.#model = this.#plan = this.#swept = this.#cell = this.#following = undefined
     this.#tokens = []

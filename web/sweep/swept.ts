@@ -5,7 +5,7 @@ export interface Swept {
   readonly columns: readonly string[]
   /** Whether the columns are heads; otherwise, they are tokens. */
   readonly isOfHeads: boolean
-  /** The metric of each cell, row by row, and what of it is restored: 0 as in the other text, 1 as in this one. */
+  /** The metric of each cell, row by row, and how much of it is restored: 0 as in the other text, 1 as in this one. */
   readonly values: Float64Array
   readonly shares: Float64Array
 }
@@ -17,7 +17,7 @@ function bestOf({ columns, shares }: Swept, row: number): number | undefined {
   return own[best]! >= 0.1 ? best : undefined
 }
 
-/** Where most is restored: the head or, of tokens, the first and the last of the layers. */
+/** Says where most is restored: the head, or the token, or the tokens of the first and the last layers that restore something. */
 export function summaryOf(swept: Swept): string {
   const { rows, columns, shares, isOfHeads } = swept
   const best = rows.map((_, row) => bestOf(swept, row))

@@ -1,5 +1,5 @@
-// Shows how a text fills in: masks as boxes, tokens where they replace them, and those of the last pass in color. Afterwards, a slider goes
-// back through the passes.
+// Shows how a text fills in: masks as boxes, the tokens that replace them, and the tokens of the last pass in color. Afterwards, a
+// slider goes back through the passes.
 import { make } from '../support/dom.js'
 import { percent, plural } from '../support/format.js'
 import type { Filled, Filling } from './filling.js'

@@ -7,7 +7,7 @@ export interface Filled extends UnmaskedToken {
 }
 
 export class Filling {
-  /** By place; a mask is absent. */
+  /** The tokens by place; absent where there is still a mask. */
   readonly #tokens: Filled[] = []
   #passes = 0
   #places = 0
@@ -39,6 +39,8 @@ export class Filling {
   }
 }
 
-/** The options of `generate` and `chat` for a model that writes by unmasking, which has no alternatives to report; none for others. */
+/**
+ * The options of `generate` and `chat` for a model that writes by unmasking, which has no alternatives to report; none for others.
+ */
 export const unmaskingOptions = ({ maskToken }: ModelInfo, onUnmasked: (step: UnmaskedStep) => void): Partial<GenerateOptions> =>
   maskToken ? { topLogprobs: 0, onUnmasked } : {}

@@ -8,7 +8,8 @@ export interface Chip {
   /** Switches to the text. */
   button: HTMLButtonElement
   /**
-   * The button that stops the text is shown as long as there is something to stop: `showAll` ends showing the text token by token.
+   * Shows the Stop button while the text is generated; afterwards, as long as the text is shown token by token, a button that calls
+   * `showAll`.
    */
   offer(showAll: (() => void) | undefined): void
 }

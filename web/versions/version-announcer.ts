@@ -1,4 +1,5 @@
-// Reports on the current text: the line of figures below it and, for screen readers, its sentences once they are shown, and its end.
+// Reports on the current text: the line of figures below it and, for screen readers, its sentences once they are shown, and its
+// end.
 import { byId } from '../support/dom.js'
 import { Announcer } from '../writing/announcer.js'
 import { outcomeInWords, readingInWords, showOutcome, showPace } from '../writing/figures.js'

@@ -64,7 +64,7 @@ export class Version {
       .trim()
     if (whole.length <= mostOfEnd) return whole
     const end = whole.slice(-mostOfEnd)
-    return `…${end.slice(end.indexOf(' ') + 1)}` // of a language without spaces, all of it
+    return `…${end.slice(end.indexOf(' ') + 1)}` // in a language without spaces, the whole end
   }
 
   /** Stops generation. The tokens generated so far stay. */

@@ -24,9 +24,9 @@ export class Versions {
   readonly partly = new Observable<Partly | undefined>(undefined)
   /** How many of the current text's generated tokens are shown: all (Infinity), unless it is shown token by token. */
   readonly shown = new Observable(Infinity)
-  /** The last one that was removed individually. */
+  /** The last text that was removed individually. */
   readonly removed = new Observable<Version | undefined>(undefined)
-  /** The last one of those that was put back. */
+  /** The last removed text that was put back. */
   readonly broughtBack = new Observable<Version | undefined>(undefined)
   readonly #onError: (error: unknown) => void
   readonly #followers: ((version: Version) => void)[] = []
@@ -92,7 +92,7 @@ export class Versions {
     this.inView.value = { current: beside ?? from ?? list.value[Math.min(index, list.value.length - 1)] }
   }
 
-  /** Lists a text that was removed again, and shows it. */
+  /** Lists a removed text again, and shows it. */
   putBack(version: Version): void {
     if (this.#has(version)) return
     this.list.value = [...this.list.value, version].sort((one, other) => one.number - other.number)

@@ -1,5 +1,5 @@
-// A folded part of the page that inspects the text in the viewer (the lens and others, which main.ts lists): its script is loaded when it
-// is first opened.
+// A folded part of the page that inspects the text in the viewer (the lens and others, which main.ts lists): its script is loaded
+// when it is first opened.
 import type { Model } from 'heed'
 import type { HeedViewer, HeedViewerEvents, Passage } from 'heed/viewer'
 import { kindOf } from '../model/kind.js'
@@ -44,7 +44,7 @@ export class Folded<State> {
     this.#shown?.clear()
   }
 
-  /** For a link; undefined if it is folded up. */
+  /** The state for a link; undefined if it is folded up. */
   get linked(): State | 'open' | undefined {
     return this.#place.hidden || !this.#place.open ? undefined : (this.#shown?.state ?? 'open')
   }
@@ -67,7 +67,8 @@ export class Folded<State> {
   }
 
   /**
-   * The same, and scrolls there. Once it is filled, the text and its attention above it come into view, too, as far as there is room.
+   * As `restore`, and scrolls there. Once it is filled, the text and its attention above it also come into view, as far as there is
+   * room.
    */
   async follow(linked: State | 'open' | undefined): Promise<void> {
     const filled = this.restore(linked)

@@ -1,14 +1,13 @@
-// What the parts of the page that are built when they are opened have in common: what they are for, their state, and the buttons that copy a
-// link or save files.
+// The frame of a part of the page that is built when it is opened: help, status, and the buttons that copy a link or save files.
 import { button, make } from '../support/dom.js'
 import { saveFile } from '../support/save.js'
 
 /** Copies a link to the view; resolves to the message about that. */
 export type CopyLink = () => Promise<string>
 
-/** What can be saved of what is shown. */
+/** The files in which the shown contents can be saved. */
 export interface Files<Shown> {
-  /** Undefined if there is nothing. */
+  /** The shown contents; undefined if there are none. */
   of(): Shown | undefined
   csv(shown: Shown): string
   npy(shown: Shown): Blob
@@ -17,9 +16,9 @@ export interface Files<Shown> {
 }
 
 export class Frame<Shown> {
-  /** A sentence about what is being done, or why it could not be. */
+  /** A sentence about the work in progress, or why it failed. */
   readonly status: HTMLParagraphElement
-  /** What there is to see; hidden at first. */
+  /** The contents; hidden at first. */
   readonly shown: HTMLDivElement
   readonly #files: readonly HTMLButtonElement[]
 

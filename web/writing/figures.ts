@@ -41,7 +41,7 @@ export function showOutcome(
   place.replaceChildren(...parts)
 }
 
-/** The same for screen readers. */
+/** Says how a text ended, for screen readers. */
 export const outcomeInWords = ({ tokens, finishReason }: Outcome) => `${ends[finishReason]}: ${plural(tokens, 'token')}.`
 
 const figures = (pace: Partial<Pace>): HTMLElement => make('span', {}, paceInWords(pace))

@@ -41,7 +41,7 @@ export class Sampling {
     return seed === '' ? this.settings : { ...this.settings, seed: Number(seed) }
   }
 
-  /** The same without the seed. */
+  /** The options without the seed. */
   get settings(): Readonly<Record<string, number>> {
     return Object.fromEntries([...this.#inputs].map(([option, input]) => [option, input.valueAsNumber]))
   }

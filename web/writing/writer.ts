@@ -30,16 +30,16 @@ export interface Pace {
 export interface Order {
   options: GenerateOptions
   oneSentence: boolean
-  /** Whether a link has it, which can always give it again. */
+  /** Whether it comes from a link, which can always give it again. */
   isOfLink?: boolean
 }
 
 /** The callbacks. */
 interface Told {
-  /** The processed share of the prompt. */
+  /** Called with the processed share of the prompt. */
   onRead(share: number): void
   onToken(token: WrittenToken, pace: Pace): void
-  /** What a pass has unmasked. */
+  /** Called with the tokens that a pass has unmasked. */
   onUnmasked(step: UnmaskedStep): void
 }
 

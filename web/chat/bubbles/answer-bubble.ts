@@ -110,7 +110,7 @@ export function answerBubble(turn: AnswerTurn, actions: BubbleActions): AnswerBu
       const { pieces, ending, readShare, pace } = turn
       if (turn.filling && !filling) body.after((filling = new FillingView()).place)
       filling?.show(turn.filling, ending !== undefined)
-      body.hidden = turn.filling !== undefined && !ending // as far as it is whole from the beginning, it is shown below
+      body.hidden = turn.filling !== undefined && !ending // meanwhile, the filling view shows the text
       for (const view of views.splice(pieces.length)) view.node.remove() // it is generated again
       for (const piece of pieces.slice(views.length)) {
         const view = viewOf(piece)
@@ -151,7 +151,7 @@ export function answerBubble(turn: AnswerTurn, actions: BubbleActions): AnswerBu
   }
 }
 
-/** What the model does before its first word. */
+/** A sentence about what the model does before its first word. */
 function waitsFor({ model, before }: AnswerTurn): string {
   if (!model || before?.role !== 'user') return 'Reading…'
   const read = before.pictures.filter(medium => isAccepted(medium, model.info))

@@ -19,7 +19,7 @@ export interface Revealed {
   readonly length: number
 }
 
-/** The revealed part of a text: all of it, unless it belongs to what was written last. */
+/** The revealed part of a text: all of it, unless it is part of the latest text. */
 export function revealedOf(text: string, revealed: Revealed | undefined): string {
   const from = revealed?.whole.indexOf(text) ?? -1
   return from < 0 ? text : text.slice(0, Math.max(revealed!.length - from, 0))

@@ -16,7 +16,7 @@ export interface Example {
 
 export const wholeOf = ({ before, word, after }: Parts) => before + word + after
 
-/** `text` begins at the character `start` of the tokens' text; the word begins at the token `at`. */
+/** Splits `text`, which begins at the character `start` of the tokens' text, around the word that begins at the token `at`. */
 function around(texts: readonly string[], text: string, start: number, at: number, { length }: string): Parts {
   const space = texts[at]!.length - texts[at]!.trimStart().length
   const index = texts.slice(0, at).join('').length + space - start

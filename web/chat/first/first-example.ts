@@ -69,7 +69,7 @@ export class FirstExample {
     this.#call.abort()
   }
 
-  /** Unless a question was asked: lets the model answer, and shows in the viewer what its head for answers found. */
+  /** Lets the model answer, and shows in the viewer what its head for answers found. Does nothing once the example is withdrawn. */
   async show(model: Model, head: MeasuredHead, inViewer: ExampleViewer): Promise<void> {
     if (this.#place.hidden) return
     const turn = await this.#answer(model)
@@ -92,7 +92,7 @@ export class FirstExample {
     if (signal.aborted) return undefined
     const conversation = new Conversation()
     const turn = conversation.answer(conversation.say(wholeOf(this.#stored.question)), model)
-    // Nothing is drawn with the seed; passing it preserves the order of seeds of the user's own answers.
+    // At temperature 0, the seed is not used; passing it preserves the order of seeds of the user's own answers.
     await write(model, conversation, turn, { temperature: 0, seed: 0, maxTokens: 60 }, signal)
     return signal.aborted || turn.ending?.reason !== 'stop' || textOf(turn) === '' ? undefined : turn
   }

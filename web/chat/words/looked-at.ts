@@ -26,7 +26,7 @@ interface Choice {
   readonly turn: AnswerTurn
   /** The index among the words of the answer. */
   readonly index: number
-  /** The token that is selected in the viewer for it, once it is. */
+  /** The token that stands for the word, once it is selected in the viewer. */
   token?: number
 }
 

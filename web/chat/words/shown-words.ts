@@ -19,7 +19,7 @@ const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' })
 /** The words of elements whose text has not changed since. */
 const known = new WeakMap<HTMLElement, { readonly raw: string; readonly words: readonly ShownWord[] }>()
 
-/** The same, cached: a long answer has thousands of words, and each move of the pointer needs them. */
+/** The words of an element, cached: a long answer has thousands of words, and each move of the pointer needs them. */
 export function wordsIn(element: HTMLElement, raw: string): readonly ShownWord[] {
   const old = known.get(element)
   if (old?.raw === raw && old.words.every(({ node, to }) => node.isConnected && to <= node.length)) return old.words

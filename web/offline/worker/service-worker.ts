@@ -47,8 +47,8 @@ async function install(): Promise<void> {
 }
 
 /**
- * Caches missing files. A file that an older cache has is copied if its name is hashed; the browser's HTTP cache must revalidate the
- * others, which keep their names when they change.
+ * Caches missing files. A file that an older cache has is copied if its name is hashed; the browser's HTTP cache must revalidate
+ * the others, which keep their names when they change.
  */
 async function keep(urls: readonly string[]): Promise<void> {
   const cache = await caches.open(cacheName)
