@@ -302,9 +302,9 @@ export const ChatOptions = group(
       doc:
         '- `auto`: the model may call the tools\n' +
         '- `none` hides the tools from the model\n' +
-        '- `required`: its first reply consists of calls of them, with arguments under their schemas, after any reasoning\n' +
-        '- `{ name }`: the same, of this tool\n\n' +
-        'Fails with `unsupported` for a schema that calls cannot be held to.',
+        "- `required`: the first reply consists of tool calls, after any reasoning, with arguments that match the tools' schemas\n" +
+        '- `{ name }`: as `required`, but only this tool is called\n\n' +
+        'Fails with `unsupported` for a schema that cannot constrain calls.',
       default: 'auto',
       aiSdk: { from: 'toolChoice' },
     },
@@ -333,7 +333,7 @@ export const ChatOptions = group(
     },
     trim: {
       kind: boolean,
-      doc: 'Whether to leave out the oldest turns of a conversation that does not fit into the context beside room for `maxTokens`, of which at most a quarter of the context counts. More turns go than must, up to half of those that would fit, so that most of the next prompts begin as this one and are not read anew. System messages and the last message of the user, with all that follows it, stay; calls and their results go together. `trimmedTurns` of the result says how many turns were left out.',
+      doc: 'Whether to leave out the oldest turns of a conversation that does not fit into the context with room for `maxTokens`, or for a quarter of the context if that is less. More turns are left out than necessary, up to half of those that would fit, so that the next prompts begin like this one and are not read again. System messages, the last message of the user and everything after it stay; calls and their results stay or go together. `trimmedTurns` of the result says how many turns were left out.',
       default: false,
       byDefault: ', which ends with `context-overflow`',
       aiSdk: { own: true },

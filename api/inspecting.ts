@@ -241,7 +241,7 @@ decay[0]![3]   // the first recurrent layer, head 3: how much of its state each 
   trace: reading(
     TraceOptions,
     { result: 'Trace', what: 'points', madeIn: 'lab' },
-    "The values at named points of a pass over a text: `embed`; of each layer L `attn.L.query`, `.key`, `.value`, `.scores`, `.weights` and `.out`, `head.L` (each head's output), `mlp.L.hidden` and `.out`, `router.L`, `gate.L.decay`, `.write` and `.out`, and `resid.L`; `logits`. Points of an encoder begin with `encoder.`, of the attention to it with `cross.`. Layers and positions below 0 count from the end. Fails with `invalid-argument`, listing the model's points, if one does not exist; `context-overflow` or `aborted`.",
+    "The values at named points of a pass over a text: `embed`; of each layer L `attn.L.query`, `.key`, `.value`, `.scores`, `.weights` and `.out`, `head.L` (each head's output), `mlp.L.hidden` and `.out`, `router.L`, `gate.L.decay`, `.write` and `.out`, and `resid.L`; `logits`. Points of an encoder begin with `encoder.`, of the attention to it with `cross.`. Positions below 0 count from the end. Fails with `invalid-argument`, listing the model's points, if one does not exist; `context-overflow` or `aborted`.",
     `const { tensors } = await model.trace('The fox was tired.', { points: ['resid.5', 'attn.3.weights', 'mlp.4.out'], positions: [-1] })
 tensors[0].shape   // [1, info.width]`,
   ),

@@ -53,10 +53,10 @@ export const SweepPath = group(
     via: { kind: oneOf('q', 'k', 'v'), doc: "The receiver's query, key or value: required unless it is the logits." },
     mlps: {
       kind: held,
-      doc: 'Whether feed-forward blocks on the path see what the sender changes (`recomputed`), or are held (`frozen`).',
+      doc: 'Whether feed-forward blocks on the path are computed from what the sender changes (`recomputed`), or keep their values (`frozen`).',
       default: 'recomputed',
     },
-    norms: { kind: held, doc: 'The same for what norms divide by.', default: 'recomputed' },
+    norms: { kind: held, doc: 'Whether the divisors of norms are recomputed, or keep their values.', default: 'recomputed' },
   },
 )
 
@@ -81,7 +81,7 @@ export const SweepOptions = group(
     },
     over: {
       kind: special('sweepAxes', "readonly ('layer' | 'position' | 'head')[]"),
-      doc: 'What a cell is: the layer first. What is left out is patched whole.',
+      doc: 'The axes of a cell, the layer first. Along the others, everything is patched at once.',
       byDefault: "`['layer', 'head']` for paths and at points that have heads; otherwise `['layer', 'position']`",
     },
     layers: { kind: indices, doc: 'Layers, from 0.', byDefault: 'all', absent: '[]' },
@@ -183,7 +183,7 @@ export const CollectOptions = group(
     },
     to: {
       kind: special('target', 'CollectTarget'),
-      doc: 'Where the values go; with `statistics`, these instead (POINT.count, POINT.mean, POINT.covariance).',
+      doc: 'Where the values go. With `statistics`, the statistics go there instead (POINT.count, POINT.mean, POINT.covariance).',
       byDefault: 'nowhere, if `statistics` or `examples` are wanted',
     },
     as: {

@@ -102,7 +102,7 @@ export const LoadOptions = group(
     },
     draft: {
       kind: special('draft', "ModelSource | boolean | 'auto'", "'auto' | 'heads' | 'off'"),
-      doc: "What drafts, for speculative decoding. `auto`: the heads in the model's own file, if it has some and they leave the context and the number of texts as they are. `true`: these heads; an error without them. `false`: nothing. Or a second file: heads of the model (`mtp-`), an assistant, or a small model with the same vocabulary. Texts stay the same, and are drafted only where that is faster; see `timings`. Memory and `hub`, `cache` and `stallTimeout` are as for the projector.",
+      doc: "What proposes tokens for speculative decoding. `auto`: the heads in the model's own file, if it has some and they leave the context and the number of texts as they are. `true`: these heads; an error without them. `false`: nothing. Or a second file: heads of the model (`mtp-`), an assistant, or a small model with the same vocabulary. Texts stay the same, and are drafted only where that is faster; see `timings`. Memory and `hub`, `cache` and `stallTimeout` are as for the projector.",
       byDefault: '`auto`',
       engine: 'draft_heads',
     },
@@ -153,7 +153,7 @@ export const LoadOptions = group(
     },
     onProgress: {
       kind: progress,
-      doc: "Called repeatedly while the file is read, and once at its end; then the same for the projector's and for that of `draft`.",
+      doc: 'Called repeatedly while the file is read, and once at its end; then likewise for the files of `mmproj` and `draft`.',
     },
   },
 )

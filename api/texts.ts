@@ -16,11 +16,11 @@ export const ImageBound = group(
     maxImageTokens: {
       kind: count(1),
       doc:
-        'The image becomes at most so many tokens, those that the model expects around it included, and as many of them as its family allows:\n' +
+        'The maximum number of tokens for the image, including those that the model expects around it. The image uses as many of them as its family allows:\n' +
         '- families that give images their own size (Qwen2.5-VL, Qwen3-VL, Qwen 3.5, Gemma 4, Pixtral, Mistral 3, PaddleOCR-VL, GLM-4V): the image is shrunk further, but not below the fewest pixels of the family or of its file\n' +
         '- SmolVLM: its longer side becomes fewer tiles, at least one, beside the overview\n' +
         '- InternVL: a grid of fewer tiles, down to one tile with the whole image\n' +
-        '- LFM2-VL: the same, and the overview that remains is then shrunk, to about 64 tokens\n' +
+        '- LFM2-VL: a grid of fewer tiles, down to the overview alone, which is then shrunk, to about 64 tokens\n' +
         '- Gemma 3, LLaVA: every image has the same number of tokens\n\n' +
         'A `maxImageTokens` below that is an error (`invalid-argument`) that says how many tokens the image needs.',
       byDefault: "the model's own bounds",
@@ -101,7 +101,7 @@ export const schemaOptions = {
     ...inPage,
     kind: special('whitespace', "'any' | 'compact' | { readonly indent: number }"),
     doc: 'White space between the tokens of JSON: any, none, or as `JSON.stringify` indents.',
-    byDefault: 'a byte at most in each gap',
+    byDefault: 'at most one byte in each gap',
     argument: { group: 'form', value: 'any|compact|N', read: 'whitespace', needs: 'jsonSchema' },
     openai: {
       type: "'any' | 'compact' | { indent: number }",
@@ -182,7 +182,7 @@ export const notations = {
 export const ConstraintOptions = group(
   'ConstraintOptions',
   {
-    doc: 'The constraint on a text: at most one of the first four, and how texts of a schema are written. With tools that may be called, a reply of a chat is calls or a text under the constraint. Excludes `continueFinal` and `stopAtEnd: false`.',
+    doc: 'The constraint on a text: at most one of the first four, and for a schema, the layout of its texts. With tools that may be called, a reply of a chat is calls or a text under the constraint. Excludes `continueFinal` and `stopAtEnd: false`.',
   },
   { ...notations, ...schemaOptions },
 )

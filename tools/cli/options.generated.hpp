@@ -7,6 +7,7 @@
 #include "runtime/load.hpp"
 #include "runtime/pooling.hpp"
 
+// clang-format off: a long text stays one string
 namespace heed::cli {
 
 inline void add_sampling_options(CLI::App& command, runtime::GenerateOptions& options) {
@@ -64,3 +65,4 @@ inline void add_embedding_options(CLI::App& command, runtime::EmbeddingForm& opt
 }
 
 }  // namespace heed::cli
+// clang-format on

@@ -63,10 +63,12 @@ function programFile(contract) {
 #include "runtime/load.hpp"
 #include "runtime/pooling.hpp"
 
+// clang-format off: a long text stays one string
 namespace heed::cli {
 
 ${adders.join('\n')}
 }  // namespace heed::cli
+// clang-format on
 `,
   ]
 }

@@ -118,10 +118,10 @@ function openaiFile(contract) {
     form = offered.filter(isOfForm)
   const schemas = pick(groupNamed(contract, 'ConstraintOptions').options, ({ aiSdk }) => aiSdk?.own)
   const text =
-    `/** Those that chats and plain completions share. */\nexport interface OfferedParams {\n${params(sampling)}}\n\n` +
-    `/** Those of answers in JSON. */\nexport interface OfferedFormParams {\n${params(form)}}\n\n` +
+    `/** Parameters that chats and plain completions share. */\nexport interface OfferedParams {\n${params(sampling)}}\n\n` +
+    `/** Parameters for answers in JSON. */\nexport interface OfferedFormParams {\n${params(form)}}\n\n` +
     `export const offered = {\n${readers(sampling)}}\n\nexport const offeredForm = {\n${readers(form)}}\n\n` +
-    `/** Options of schemas, by their own names: those of a client. */\nexport const ofSchemas = {\n${schemas.map(([name, { kind }]) => `  ${entryOf(name, kind.read)},\n`).join('')}}\n`
+    `/** Options of schemas that a client passes under Heed's own names. */\nexport const ofSchemas = {\n${schemas.map(([name, { kind }]) => `  ${entryOf(name, kind.read)},\n`).join('')}}\n`
   const known = exportedBy('facades/openai/read.ts', 'facades/openai/values.ts')
   return [
     `bindings/js/${file}`,

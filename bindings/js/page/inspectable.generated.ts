@@ -89,8 +89,8 @@ export class Inspectable {
   /**
    * The values at named points of a pass over a text: `embed`; of each layer L `attn.L.query`, `.key`, `.value`, `.scores`,
    * `.weights` and `.out`, `head.L` (each head's output), `mlp.L.hidden` and `.out`, `router.L`, `gate.L.decay`, `.write` and
-   * `.out`, and `resid.L`; `logits`. Points of an encoder begin with `encoder.`, of the attention to it with `cross.`. Layers and
-   * positions below 0 count from the end. Fails with `invalid-argument`, listing the model's points, if one does not exist;
+   * `.out`, and `resid.L`; `logits`. Points of an encoder begin with `encoder.`, of the attention to it with `cross.`. Positions
+   * below 0 count from the end. Fails with `invalid-argument`, listing the model's points, if one does not exist;
    * `context-overflow` or `aborted`.
    *
    * @example

@@ -26,8 +26,8 @@ export interface CollectOptions extends ReadOptions {
   /** Only positions with one of these tokens, by their exact text or id. Default: any. */
   tokens?: readonly (string | number)[]
   /**
-   * Where the values go; with `statistics`, these instead (POINT.count, POINT.mean, POINT.covariance). Default: nowhere, if
-   * `statistics` or `examples` are wanted.
+   * Where the values go. With `statistics`, the statistics go there instead (POINT.count, POINT.mean, POINT.covariance). Default:
+   * nowhere, if `statistics` or `examples` are wanted.
    */
   to?: CollectTarget
   /** The format, if `to` is a stream or a file. Default: `npy` for one point, `safetensors` for several. */
@@ -128,11 +128,11 @@ export interface SweepPath {
   /** The receiver's query, key or value: required unless it is the logits. */
   via?: 'q' | 'k' | 'v'
   /**
-   * Whether feed-forward blocks on the path see what the sender changes (`recomputed`), or are held (`frozen`). Default:
-   * `recomputed`.
+   * Whether feed-forward blocks on the path are computed from what the sender changes (`recomputed`), or keep their values
+   * (`frozen`). Default: `recomputed`.
    */
   mlps?: 'recomputed' | 'frozen'
-  /** The same for what norms divide by. Default: `recomputed`. */
+  /** Whether the divisors of norms are recomputed, or keep their values. Default: `recomputed`. */
   norms?: 'recomputed' | 'frozen'
 }
 
@@ -153,8 +153,8 @@ export interface SweepOptions extends ReadOptions {
    */
   at?: string
   /**
-   * What a cell is: the layer first. What is left out is patched whole. Default: `['layer', 'head']` for paths and at points that
-   * have heads; otherwise `['layer', 'position']`.
+   * The axes of a cell, the layer first. Along the others, everything is patched at once. Default: `['layer', 'head']` for paths
+   * and at points that have heads; otherwise `['layer', 'position']`.
    */
   over?: readonly ('layer' | 'position' | 'head')[]
   /** Layers, from 0. Default: all. */

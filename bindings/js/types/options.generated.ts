@@ -36,8 +36,8 @@ export interface ClassifyOptions {
 }
 
 /**
- * The constraint on a text: at most one of the first four, and how texts of a schema are written. With tools that may be called,
- * a reply of a chat is calls or a text under the constraint. Excludes `continueFinal` and `stopAtEnd: false`.
+ * The constraint on a text: at most one of the first four, and for a schema, the layout of its texts. With tools that may be
+ * called, a reply of a chat is calls or a text under the constraint. Excludes `continueFinal` and `stopAtEnd: false`.
  */
 export interface ConstraintOptions {
   /**
@@ -55,7 +55,7 @@ export interface ConstraintOptions {
   grammar?: string
   /** One of these texts. */
   choices?: readonly string[]
-  /** White space between the tokens of JSON: any, none, or as `JSON.stringify` indents. Default: a byte at most in each gap. */
+  /** White space between the tokens of JSON: any, none, or as `JSON.stringify` indents. Default: at most one byte in each gap. */
   whitespace?: 'any' | 'compact' | { readonly indent: number }
   /**
    * Maximum bytes of white space in one gap, if white space is allowed. From 0 to 65535. Default: 1, with `whitespace: 'any'` 64.
@@ -403,10 +403,11 @@ export interface LoadOptions {
    */
   projector?: ModelSource
   /**
-   * What drafts, for speculative decoding. `auto`: the heads in the model's own file, if it has some and they leave the context
-   * and the number of texts as they are. `true`: these heads; an error without them. `false`: nothing. Or a second file: heads of
-   * the model (`mtp-`), an assistant, or a small model with the same vocabulary. Texts stay the same, and are drafted only where
-   * that is faster; see `timings`. Memory and `hub`, `cache` and `stallTimeout` are as for the projector. Default: `auto`.
+   * What proposes tokens for speculative decoding. `auto`: the heads in the model's own file, if it has some and they leave the
+   * context and the number of texts as they are. `true`: these heads; an error without them. `false`: nothing. Or a second file:
+   * heads of the model (`mtp-`), an assistant, or a small model with the same vocabulary. Texts stay the same, and are drafted
+   * only where that is faster; see `timings`. Memory and `hub`, `cache` and `stallTimeout` are as for the projector. Default:
+   * `auto`.
    */
   draft?: ModelSource | boolean | 'auto'
   /**
@@ -457,7 +458,7 @@ export interface LoadOptions {
   stallTimeout?: number
   /** Aborts loading at once: the promise rejects with an `AbortError` whose `cause` is the signal's reason. */
   signal?: WebAbortSignal
-  /** Called repeatedly while the file is read, and once at its end; then the same for the projector's and for that of `draft`. */
+  /** Called repeatedly while the file is read, and once at its end; then likewise for the files of `mmproj` and `draft`. */
   onProgress?: (progress: LoadProgress) => void
 }
 

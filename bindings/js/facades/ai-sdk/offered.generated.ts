@@ -3,7 +3,7 @@ import type { JSONValue } from '@ai-sdk/provider'
 
 /** `providerOptions.heed` of language models: options of `Model.chat` that the AI SDK does not have. */
 export type HeedLanguageModelOptions = {
-  /** White space between the tokens of JSON: any, none, or as `JSON.stringify` indents. Default: a byte at most in each gap. */
+  /** White space between the tokens of JSON: any, none, or as `JSON.stringify` indents. Default: at most one byte in each gap. */
   whitespace?: 'any' | 'compact' | { readonly indent: number }
   /**
    * Maximum bytes of white space in one gap, if white space is allowed. From 0 to 65535. Default: 1, with `whitespace: 'any'` 64.
@@ -58,10 +58,10 @@ export type HeedLanguageModelOptions = {
   /** Whether to reason before the answer, or for how long. A template without reasoning ignores it. Default: the template's own. */
   think?: boolean | { maxTokens: number; message?: string }
   /**
-   * Whether to leave out the oldest turns of a conversation that does not fit into the context beside room for `maxTokens`, of
-   * which at most a quarter of the context counts. More turns go than must, up to half of those that would fit, so that most of
-   * the next prompts begin as this one and are not read anew. System messages and the last message of the user, with all that
-   * follows it, stay; calls and their results go together. `trimmedTurns` of the result says how many turns were left out.
+   * Whether to leave out the oldest turns of a conversation that does not fit into the context with room for `maxTokens`, or for
+   * a quarter of the context if that is less. More turns are left out than necessary, up to half of those that would fit, so that
+   * the next prompts begin like this one and are not read again. System messages, the last message of the user and everything
+   * after it stay; calls and their results stay or go together. `trimmedTurns` of the result says how many turns were left out.
    * Default: false, which ends with `context-overflow`.
    */
   trim?: boolean

@@ -2,7 +2,7 @@
 import { boolean, integer, number, oneOf } from './read.js'
 import { logitBias, seed, stop, topK, topP, whitespace } from './values.js'
 
-/** Those that chats and plain completions share. */
+/** Parameters that chats and plain completions share. */
 export interface OfferedParams {
   /** From 0 to 2. */
   temperature?: number | null
@@ -25,7 +25,7 @@ export interface OfferedParams {
   stop?: string | string[] | null
 }
 
-/** Those of answers in JSON. */
+/** Parameters for answers in JSON. */
 export interface OfferedFormParams {
   /** Extension: white space between the parts of the JSON of `response_format`, as `whitespace` of `ConstraintOptions`. */
   whitespace?: 'any' | 'compact' | { indent: number } | null
@@ -51,7 +51,7 @@ export const offeredForm = {
   closed: boolean,
 }
 
-/** Options of schemas, by their own names: those of a client. */
+/** Options of schemas that a client passes under Heed's own names. */
 export const ofSchemas = {
   whitespace,
   maxWhitespace: integer(0, 65535),

@@ -11,10 +11,10 @@ export interface ChatOptions extends Omit<GenerateOptions, 'addSpecial' | 'parse
   /**
    * - `auto`: the model may call the tools
    * - `none` hides the tools from the model
-   * - `required`: its first reply consists of calls of them, with arguments under their schemas, after any reasoning
-   * - `{ name }`: the same, of this tool
+   * - `required`: the first reply consists of tool calls, after any reasoning, with arguments that match the tools' schemas
+   * - `{ name }`: as `required`, but only this tool is called
    *
-   * Fails with `unsupported` for a schema that calls cannot be held to. Default: `auto`.
+   * Fails with `unsupported` for a schema that cannot constrain calls. Default: `auto`.
    */
   toolChoice?: 'auto' | 'none' | 'required' | { readonly name: string }
   /**
@@ -32,10 +32,10 @@ export interface ChatOptions extends Omit<GenerateOptions, 'addSpecial' | 'parse
   /** Whether to reason before the answer, or for how long. A template without reasoning ignores it. Default: the template's own. */
   think?: boolean | ReasoningBudget
   /**
-   * Whether to leave out the oldest turns of a conversation that does not fit into the context beside room for `maxTokens`, of
-   * which at most a quarter of the context counts. More turns go than must, up to half of those that would fit, so that most of
-   * the next prompts begin as this one and are not read anew. System messages and the last message of the user, with all that
-   * follows it, stay; calls and their results go together. `trimmedTurns` of the result says how many turns were left out.
+   * Whether to leave out the oldest turns of a conversation that does not fit into the context with room for `maxTokens`, or for
+   * a quarter of the context if that is less. More turns are left out than necessary, up to half of those that would fit, so that
+   * the next prompts begin like this one and are not read again. System messages, the last message of the user and everything
+   * after it stay; calls and their results stay or go together. `trimmedTurns` of the result says how many turns were left out.
    * Default: false, which ends with `context-overflow`.
    */
   trim?: boolean
