@@ -120,7 +120,8 @@ class Engine {
   std::vector<std::byte> save_session(SessionId id);
   /// Throws invalid_argument, with the reason, for bytes that are damaged or do not fit the model or how it is loaded.
   SessionId restore_session(std::span<const std::byte> saved);
-  /// Leaves its sequence to the prefix cache; aborts a generation that continues it. No effect if the session does not exist.
+  /// Frees the session, and leaves its sequence to the prefix cache. Aborts a generation that is continuing the session. No effect
+  /// if the session does not exist.
   void free_session(SessionId id);
 
   // Changes of the model, for the texts that ask for them: GenerateOptions::changes, DecoderRun::change (changes.cpp).

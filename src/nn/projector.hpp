@@ -38,7 +38,7 @@ class Projector {
     Linear gate, up, down;
   };
   struct Standardize {
-    Buffer<float> bias, scale;  // empty: nothing to do
+    Buffer<float> bias, scale;  // empty: values stay as they are
   };
   struct Break {
     Buffer<float> row;

@@ -85,7 +85,8 @@ class Stack {
   std::size_t depth() const noexcept { return steps_.size(); }
   const Layer& layer(std::size_t i) const noexcept { return layers_[steps_[i].layer]; }
   const std::optional<Norm>& final_norm() const noexcept { return final_norm_; }
-  /// Prepares what the layers share. For a caller that runs layers one by one, in a scope of scratch memory.
+  /// Computes RoPE's angles and the position biases, which the layers share. Callers that run layers one by one call it first,
+  /// inside a Scratch::Scope.
   void prepare(Pass& pass) const noexcept;
   /// Whether a pass may start at any layer from its input alone, because no layer reads other results of earlier layers.
   bool starts_anywhere() const noexcept { return !alt_up_ && low_start_.empty() && !shares_input_ && !keeps_values_; }

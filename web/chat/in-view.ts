@@ -14,7 +14,7 @@ import { foreign, plural } from '../support/format.js'
 import { explain, notify } from '../support/notices.js'
 import { saveFile } from '../support/save.js'
 
-/** The surroundings of the conversation in its room. */
+/** What the conversation in view asks of the chat room around it. */
 export interface Surroundings {
   /** The model and the settings. */
   readonly around: () => Around

@@ -30,7 +30,7 @@ export function asWritten(
   return written
 }
 
-/** Where the known tokens from `next` on begin in `whole`; -1 if they do not come after `at`. */
+/** Where an unknown control token at `at` ends: where the known tokens from `next` on begin; -1 if they do not follow. */
 function endOfUnknown(whole: string, at: number, tokens: readonly TokenText[], next: number): number {
   let known = ''
   for (let index = next; index < tokens.length && !tokens[index]!.isControl; index++) known += tokens[index]!.text

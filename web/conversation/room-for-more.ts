@@ -63,7 +63,7 @@ export async function makeRoom(
   const turns = pathTo(asked)
   const isCut = turns.some(turn => turn.isDropped)
   if (!isAlone && !isCut && isShort(model, asked, conversation, asking, most)) return 0
-  /** The number of tokens if the turns from this one on are sent. */
+  /** Drops the turns before index `at`; resolves to the number of tokens of the prompt that is left. */
   const cutAt = (at: number) => {
     turns.forEach((turn, each) => {
       turn.isDropped = each < at

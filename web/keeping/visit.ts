@@ -121,7 +121,10 @@ export class Visit {
     this.copyName.value = open.copyName ?? ''
   }
 
-  /** Makes a conversation one of this tab's own, to be written from the start: as a copy, if it gets a name. */
+  /**
+   * Makes a conversation this tab's own: all its turns are due to be written, under a new id if it was saved or deleted.
+   * `copyName`: its name, if it is a copy.
+   */
   own(open: Open, copyName?: string): void {
     this.remove(open.id)
     const isKept = open.revision > 0

@@ -62,7 +62,7 @@ export class Written {
     this.#light(this.#wordAt(time))
   }
 
-  /** Lights the word that is played now, each once: the pointer may light another meanwhile. */
+  /** Lights the word played at this time, but only when it changes, so that a word that the pointer lights meanwhile stays lit. */
   playAt(time?: number): void {
     const word = this.#wordAt(time)
     if (word === this.#played) return

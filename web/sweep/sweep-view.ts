@@ -91,7 +91,7 @@ export class SweepView implements FoldedView<string> {
 
   clear(): void {
     this.#stop.abort()
-    this.#stop = new AbortController() // the stopped sweep reports nothing here
+    this.#stop = new AbortController() // so the stopped sweep sees that it is not the current one
     this.#fields.isRunning = false
     this.#model = this.#plan = this.#swept = this.#cell = this.#following = undefined
     this.#tokens = []

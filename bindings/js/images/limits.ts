@@ -1,4 +1,4 @@
-// The limits that both formats check before they allocate memory for an image, and the errors about files.
+// The limits that the readers of PNG and JPEG check before they allocate memory for an image, and the errors about files.
 import { HeedError, refuse } from '../wire/errors.js'
 
 /** As the engine (src/images/picture.hpp). Decoding takes up to 12 bytes for each pixel. */

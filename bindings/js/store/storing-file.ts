@@ -326,7 +326,7 @@ export class StoringFile implements ModelFile {
    * announced one that is close to the header's; otherwise, where the header says. Throws `unsupported` if neither is known.
    */
   async #findBound(): Promise<number> {
-    if (this.#options.remote.size !== undefined) return Infinity // the download ends there
+    if (this.#options.remote.size !== undefined) return Infinity // the download ends at the listed size by itself
     if (this.#bound !== undefined) return this.#bound
     const { end, alignment } = await this.#extent().catch(error => {
       if (error.code === 'invalid-file') this.#forget()

@@ -67,7 +67,7 @@ export type LoadPhase = 'resolve' | 'wait' | 'check' | 'download' | 'load' | 'im
 
 export interface LoadProgress {
   phase: LoadPhase
-  /** The file, unless it is the model itself. */
+  /** The file that is loaded; absent for the model itself. */
   file?: 'projector' | 'draft'
   /** Bytes read so far. */
   loaded: number

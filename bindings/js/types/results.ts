@@ -207,7 +207,7 @@ export type FinishReason = 'stop' | 'length' | 'context' | 'abort'
  */
 export type Speculation = 'drafts' | 'lookup' | 'unread' | 'off' | 'attention' | 'state'
 
-/** Counts for one place in the draft, over all drafts: entry n of `draftsByPlace`, from 0, is for the tokens at place n + 1. */
+/** An entry of `draftsByPlace`: entry 0 counts the first tokens of all drafts, entry 1 the second ones, and so on. */
 export interface DraftPlace {
   /** How many were proposed there. */
   readonly drafted: number

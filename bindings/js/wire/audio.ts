@@ -4,7 +4,7 @@
 export interface WireSegment {
   start: number
   end: number
-  /** Where its window begins. */
+  /** Where the window in which it was heard begins. */
   seek: number
   /** UTF-8, which may end inside a character. */
   text: Uint8Array

@@ -1,4 +1,5 @@
-// Computes and caches the tokens that may come next in each state of a language.
+// Computes and caches the tokens that may come next in each state of a language. Which bytes may come is up to the language's
+// step(): for JSON schemas, in schema/json_language.cpp.
 #pragma once
 
 #include <cstddef>

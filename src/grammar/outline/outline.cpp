@@ -38,7 +38,7 @@ class OutlineLanguage final : public Language {
 
   bool accepts(State state) override {
     const auto words = states_[static_cast<std::uint32_t>(state)];
-    return !words.empty() && parts_[words[words.size() - 2]].kind == Part::Kind::end;  // positions are sorted, the end is last
+    return !words.empty() && parts_[words[words.size() - 2]].kind == Part::Kind::end;  // `end` sorts last
   }
 
   /// The lexemes of the constraints; empty if the state has other positions than constraints and the end.

@@ -68,8 +68,8 @@ State JsonLanguage::next_different_element(const View& at) {
   const auto first = next_element(without_seen, trace, true);
   if (!first) return State::kDead;
   LevelView among = level(*first);
-  // Not with indentation, where a newline already decides that the object ends; nor with a prefix, whose elements may need certain
-  // values.
+  // This does not work with indentation, where a newline already decides that the object ends, nor with a prefix, whose elements
+  // may need certain values.
   const bool many = whitespace_.kind != Whitespace::Kind::indented && has_many_values(among) &&
                     std::ranges::all_of(at.alternatives, [&](const Alternative& one) {
                       const ArrayProgress progress{one.progress};

@@ -10,7 +10,7 @@
 namespace heed::kernels::generic {
 
 /// Saves or loads. Loading returns false for bytes that saving never writes, or if a scale is not finite; all codes are valid.
-/// Centers that no position has are saved as zeros, and so are the bits after an odd number of codes.
+/// Centers that begin after the last saved position are saved as zeros, and so are the unused bits of a last byte of codes.
 template <class Isa>
 [[gnu::noinline, clang::minsize]] bool transfer_blocks(const KvHead& kv, std::size_t index, std::size_t count, std::byte* saved,
                                                        bool saving) {

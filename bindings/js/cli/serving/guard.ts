@@ -1,4 +1,4 @@
-// Decides who may use a server on this machine. Refuses pages of other origins, even if they give this machine a name of their own,
+// Decides who may use a server on this machine. Refuses pages of other origins, even if a domain of theirs leads to this machine,
 // and requests without the key.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'

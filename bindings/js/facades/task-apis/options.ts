@@ -43,7 +43,7 @@ function signalOf({ signal }: Given): AbortSignal | undefined {
   return signal as AbortSignal | undefined
 }
 
-/** The options that all creations share. */
+/** Reads the options that every `create()` takes: `signal` and `monitor`. */
 export function creationOf(given: Given): CreateOptions {
   const { monitor } = given
   if (monitor !== undefined && typeof monitor !== 'function') throw new TypeError('monitor: expected a function')

@@ -57,7 +57,8 @@ export function traceOf({ answer: { values, shapes, sourceTokens, ...rest }, rea
     const form = formOf(read.points[index]!)
     if (form && shape.length === 2)
       return { point, axes: ['token', 'head'] as const, shape: [shape[1]!, shape[0]!], data: turned(data, shape, form) }
-    if (!point.startsWith('mlp.')) return { point, axes: shape.length > named.length ? [...named, 'channel'] : named, shape, data } // decays of channels
+    // A recurrent layer's `decay` and `write` may have a value per channel: one axis more.
+    if (!point.startsWith('mlp.')) return { point, axes: shape.length > named.length ? [...named, 'channel'] : named, shape, data }
     const [tokens, experts, ...channels] = shape // a feed-forward block without experts counts as one
     return shape.length === 3 && experts === 1
       ? { point, axes: axesOf[0], shape: [tokens!, ...channels], data }

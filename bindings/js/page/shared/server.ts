@@ -7,7 +7,7 @@ import { Turns } from './turns.js'
 
 interface Tab {
   send(message: FromEngine): void
-  /** The engine's number of each of its sessions, by the tab's own number. */
+  /** The sessions of this tab: from the tab's number of a session to the engine's. */
   readonly sessions: Map<number, number>
   /** The engine's names of its adapters. */
   readonly adapters: Set<string>

@@ -59,7 +59,8 @@ export async function write(
     if (!first) started = performance.now()
     first ??= last
     const goesOn = last.finishReason === 'length' && count < maxTokens
-    // With more tokens, the last one may have less text: what may be part of a stop string or of a character is held back.
+    // If more tokens follow, the last one may get less text, because part of a stop string or of a character is held back: it is
+    // shown in the next round.
     show(goesOn ? tokens.length - 1 : tokens.length)
     if (!goesOn) return { ...last, timings: timingsOf(first, last, started) }
   }
