@@ -6,6 +6,7 @@ import { inOwnBrowser, openPage } from './page.mjs'
 test(
   'the lists say of a model whether it fits, how fast it is, and what went wrong',
   inOwnBrowser(async (browser, site) => {
+    await browser.context.route(/huggingface\.co/, route => route.fulfill({ status: 404, body: '' }))
     const page = await openPage(browser, site.url)
     await page.evaluate(() => {
       document.getElementById('other-models').open = true
@@ -19,7 +20,6 @@ test(
       /^Fits: [\d.]+ MB of memory with \d+ tokens of context\. About [\d.]+ tokens\/s, and [\d.]+ tokens\/s while it reads\.$/,
     )
     assert.ok(await own.locator('.ask-fit button').isHidden())
-    await page.route(/huggingface\.co/, route => route.fulfill({ status: 404, body: '' }))
     const foreign = page.locator('#catalogue li').first()
     await foreign.locator('.ask-fit button').click()
     await foreign.locator('.ask-fit [role=status]', { hasText: '404' }).waitFor()

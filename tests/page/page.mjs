@@ -127,6 +127,7 @@ export const setBack = page =>
       for (const type of ['input', 'change']) element.dispatchEvent(new Event(type, { bubbles: true }))
     }
     history.replaceState(null, '', location.pathname)
+    document.querySelector('#rooms [value=chat]').click()
     for (const id of ['chat-new', 'sampling-reset']) document.getElementById(id).click()
     for (const control of document.querySelectorAll('#chat [aria-expanded=true], #tool-list :checked, .notice button'))
       control.click()

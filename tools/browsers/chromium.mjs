@@ -30,6 +30,9 @@ export async function startSharedChromium(name = 'chromium') {
   return { env: { HEED_CHROMIUM_SERVER: `http://127.0.0.1:${port}` }, close: () => browser.close() }
 }
 
+/** For one step of a test. On a busy machine, a first visit alone may take longer than Playwright's 30 s. */
+const patienceMs = 120_000
+
 /** A new context in a suite's browser, with nothing stored; or, with `onDisk`, the context that stores on a disk, which all files share. */
 async function inSharedBrowser({ onDisk, ...options }) {
   const browser = await chromium.connectOverCDP(process.env.HEED_CHROMIUM_SERVER)
@@ -87,6 +90,7 @@ export async function startChromium({ own = true, onDisk = false, isPrivate = fa
     : shared
       ? await inSharedBrowser({ onDisk, ...options })
       : await inOwnBrowser({ v8, ...options })
+  context.setDefaultTimeout(patienceMs)
   return {
     context,
     close,

@@ -1,4 +1,4 @@
-// Adds an option for a field of any type to a command. Generated calls of it are in cli/options.hpp.
+// Adds an option for a field of any type to a command. Generated calls of it are in cli/options.generated.hpp.
 #pragma once
 
 #include <CLI/CLI.hpp>

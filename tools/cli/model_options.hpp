@@ -18,7 +18,7 @@ struct ModelOptions {
   /// Defaults to as many threads as the machine runs at once.
   ModelOptions();
 
-  /// Adds MODEL, or another option for the file, --target, and the options of loading (cli/options.hpp).
+  /// Adds MODEL, or another option for the file, --target, and the options of loading (cli/options.generated.hpp).
   void add_to(CLI::App& command, const std::string& file = "MODEL",
               const std::string& description = "A GGUF file; npx heed also takes a URL or hf:OWNER/REPOSITORY:Q4_K_M");
 

@@ -29,7 +29,7 @@ export async function forecast(task: FitsTask, access: Access, report: ProgressR
     const storage = await storageFor(task, access, found.info.fileBytes)
     return { ...inWords(found), memory64: started.memory64, threads: started.threads, ...(storage && { storage }) }
   } finally {
-    await started.stop()
+    await started.end()
   }
 }
 

@@ -31,7 +31,7 @@ export interface Forecaster {
   forecast(header: Uint8Array): Promise<Forecast>
   /** Replaces the engine by one with 64-bit memory, as a refused load does; throws `refusal` if there is none. */
   larger(refusal: HeedError): Promise<Forecaster>
-  stop(): Promise<void>
+  end(): Promise<void>
 }
 
 /** The functions that the store needs from its worker. */

@@ -1,4 +1,4 @@
-// A sweep as the page sends it to the engine's worker (SweepOptions in types/options.ts), and what comes back.
+// A sweep as the page sends it to the engine's worker (SweepOptions in types/options.generated.ts), and what comes back.
 import type { AttentionToken } from '../types/index.js'
 import type { TokenName, WirePrompt } from './text.js'
 

@@ -35,4 +35,5 @@ export const browserPort: Port = {
     return run(address!, `heed-${name}`)
   },
   startThread: address => startWorker(address, 'em-pthread') as Promise<ThreadWorker>,
+  endsThreads: true,
 }

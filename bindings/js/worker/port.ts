@@ -23,4 +23,9 @@ export interface Port {
   readLater<Script>(name: 'constraints' | 'lab' | 'kept', address?: string): Promise<Script>
   /** Starts a worker that runs the glue as a thread; absent if there are no threads. */
   startThread?(glue: string): Promise<ThreadWorker>
+  /**
+   * Whether threads end with this worker, and must not be terminated before: of some 300 workers that had terminated one of their own,
+   * Chromium kept one for ever, with its memory, after it was terminated itself.
+   */
+  readonly endsThreads?: boolean
 }

@@ -28,7 +28,7 @@ const cannotKeep = () => new HeedError('unsupported', 'this browser window has n
 /** Answers calls. Those that need an engine must follow a `load`. */
 export function serve(port: Port): void {
   let host: Host | undefined
-  let stop: StartedEngine['stop'] | undefined
+  let end: StartedEngine['end'] | undefined
   /** The pending requests for chunks. */
   const pulls = new Map<number, (bytes?: Uint8Array) => void>()
   let lastPull = 0
@@ -51,7 +51,7 @@ export function serve(port: Port): void {
     threads: started.options.threads,
     forecast: header => withExtra(started.extra, () => started.engine.forecast(header, started.options)),
     larger: async refusal => forecaster(task, await startLarger(port, task, started, refusal)),
-    stop: started.stop,
+    end: started.end,
   })
   const reportFor = (id: number) => new ProgressReport(progress => port.post({ type: 'progress', id, progress }))
 
@@ -124,16 +124,16 @@ export function serve(port: Port): void {
     const opening = open(id, call, report)
     opening.catch(() => {}) // reported below, unless the engine fails first
     const first = await startFirst(port, call)
-    stop = first.stop
+    end = first.end
     let header: readonly Uint8Array[] | undefined
     const { result, engine, interrupt, extra, maxBatch } = await load(
       first,
       await opening,
       report,
       async (small, refusal) => {
-        stop = undefined
+        end = undefined
         const larger = await startLarger(port, call, small, refusal)
-        stop = larger.stop
+        end = larger.end
         return larger
       },
       bytes => {
@@ -190,7 +190,7 @@ export function serve(port: Port): void {
       port.post({ type: 'done', id, result }, movable(result))
     } catch (error) {
       const { code, message, index, contextLength } = HeedError.from(error)
-      if (code === 'crashed') stop = undefined // an engine that has failed is not freed
+      if (code === 'crashed') end = undefined // an engine that has failed is not freed
       port.post({ type: 'failed', id, code, message, index, contextLength })
     } finally {
       calls.delete(id)
@@ -220,9 +220,9 @@ export function serve(port: Port): void {
     },
     async () => {
       void host?.kept?.close()
-      if (!stop) return
+      if (!end) return
       host?.handles.freeAll()
-      await stop()
+      await end()
     },
   )
 }

@@ -64,6 +64,8 @@ export interface StartedEngine {
    * Resolves once they have ended, if the platform reports that.
    */
   stop(): Promise<void>
+  /** The same at the end of this worker, with which its threads may end (Port.endsThreads). */
+  end(): Promise<void>
 }
 
 /** Starts the engine with its threads and opens a loader in it. */
@@ -98,7 +100,8 @@ export async function startEngine(port: Port, files: ModuleFiles, options: OpenP
     await Promise.all(workers.map(worker => worker.terminate()))
   }
   const extra = extraOf(module, files.extra, port)
-  return { engine, interrupt, extra, maxBatch: module.Engine.maxBatch(), memory64, mostBytes, options: chosen, stop }
+  const end = port.endsThreads ? async () => engine.delete() : stop
+  return { engine, interrupt, extra, maxBatch: module.Engine.maxBatch(), memory64, mostBytes, options: chosen, stop, end }
 }
 
 /**
