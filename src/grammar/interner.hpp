@@ -1,4 +1,4 @@
-// Interns sequences of 32-bit words: equal sequences have equal ids, by which states, stacks and expressions are compared.
+// Interns sequences of 32-bit words: equal sequences have equal ids, so that states, stacks and expressions can be compared by id.
 #pragma once
 
 #include <cstddef>
@@ -20,12 +20,12 @@ class Interner {
 
   struct Interned {
     std::uint32_t id;
-    bool fresh;  // it is new
+    bool fresh;  // the sequence was not stored before
   };
   Interned intern(std::span<const std::uint32_t> words);
   Interned intern(std::initializer_list<std::uint32_t> words) { return intern(std::span(words.begin(), words.size())); }
 
-  /// Valid until the next call of `intern`.
+  /// The sequence with this id. Valid until the next call of `intern`.
   std::span<const std::uint32_t> operator[](std::uint32_t id) const noexcept {
     return std::span(words_).subspan(begins_[id], begins_[id + 1] - begins_[id]);
   }

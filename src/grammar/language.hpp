@@ -17,15 +17,15 @@ class RegularPool;
 /// a rollback only restores a number.
 enum class State : std::uint32_t {
   kDead = 0,
-  kUndecided = 0xFFFF'FFFF,  // only when stepping from a summary: depends on the history it omits
+  kUndecided = 0xFFFF'FFFF,  // only after a step from a summary: the state depends on the history that the summary omits
 };
 
-/// A regular part of a text, such as a JSON string: the rest of its expression, and what follows.
+/// A regular part of a text, such as a JSON string: the rest of its expression, and what follows it.
 struct Lexeme {
   Regular regular;  // the rest of the lexeme
   State after;      // after its end; kDead if that depends on its text: tokens that leave the lexeme then need `step`
   ByteSet follow = ByteSet::all();            // a superset of the bytes that may come after its end
-  std::uint32_t certain_bytes = 0xFFFF'FFFF;  // bytes for which `after` is exact; tokens that reach further need `step`
+  std::uint32_t certain_bytes = 0xFFFF'FFFF;  // `after` is exact for this many bytes; tokens that reach further need `step`
 };
 
 /// Functions throw Refusal (too-large) when the budget is spent; the language stays usable.
@@ -39,12 +39,12 @@ class Language {
   virtual State step(State state, std::uint8_t byte) = 0;
   /// Whether the text read so far is in the language.
   virtual bool accepts(State state) = 0;
-  /// The lexemes L of a state. Except for the empty text, its texts are the union of regular(L) . texts(after(L)). Masks decide
+  /// The lexemes L of a state: its continuations, except the empty one, are the union of regular(L) . texts(after(L)). Masks decide
   /// most tokens once per lexeme, for all states that contain it. Empty if unknown: masks then use only `step`. Valid until the
   /// next call.
   virtual std::span<const Lexeme> lexemes(State state) = 0;
-  /// A coarser state without history; states with equal summaries share a mask. It steps as `state` does, but to kUndecided where
-  /// the step depends on the history. `state` itself if it has no history.
+  /// A coarser state without history; states with equal summaries share a mask. The summary steps as `state` does, but to
+  /// kUndecided where the step depends on the history. `state` itself if it has no history.
   virtual State summary(State state) { return state; }
   /// The pool of the lexemes' expressions.
   virtual RegularPool& pool() = 0;

@@ -7,7 +7,7 @@ namespace heed::grammar::gbnf {
 
 std::vector<Component> components(const Graph& graph) {
   constexpr std::uint32_t kUnseen = UINT32_MAX;
-  constexpr std::uint32_t kPlaced = UINT32_MAX - 1;  // in a component already
+  constexpr std::uint32_t kPlaced = UINT32_MAX - 1;  // for nodes that already have a component
   struct Visit {
     std::uint32_t node;
     std::size_t next = 0;  // index of the next edge to follow

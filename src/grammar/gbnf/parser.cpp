@@ -236,7 +236,7 @@ class GrammarParser {
     return value;
   }
 
-  /// The operation's first character is consumed already.
+  /// Parses the rest of a repeat. `operation`: its first character, already consumed.
   Expression repeat(Expression repeated, char32_t operation) {
     Node node{.kind = Node::Kind::repeat, .parts = {repeated}};
     if (operation == U'+') node.min = 1;

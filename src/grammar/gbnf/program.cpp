@@ -73,7 +73,7 @@ class Compiler {
     return graph;
   }
 
-  /// Computes the facts of a rule that is not recursive; those of the rules that it calls must be known.
+  /// Computes the facts of a rule that is not recursive. The facts of the rules that it calls must be known.
   void define(RuleId rule) {
     for (const Expression at : within(syntax_.rules[rule])) nodes_[at] = facts(syntax_.nodes[at]);
     rules_[rule] = nodes_[syntax_.rules[rule]];

@@ -121,7 +121,7 @@ void Stacks::settle() {
   }
 }
 
-/// Makes a cycle of stacks, or a single stack, final. All stacks below that are not among `members` must be final.
+/// Makes a cycle of stacks, or a single stack, final. Each stack below must be final or among `members`.
 void Stacks::make(std::span<const std::uint32_t> members, bool cyclic) {
   words_.clear();
   if (cyclic) words_.push_back(kCycle);

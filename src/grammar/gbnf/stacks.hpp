@@ -16,19 +16,19 @@
 
 namespace heed::grammar::gbnf {
 
-/// Ids from kPending on stand for the stacks of rules called since `begin`; `settle` makes them final.
+/// The id of a stack. Ids from kPending on are pending: stacks of rules called since `begin`, which `settle` makes final.
 enum class Stack : std::uint32_t { kBottom = 0, kPending = 0x8000'0000 };
 
 /// The continuation of a call.
 struct Return {
   std::uint32_t instruction;
-  std::uint32_t count;  // iterations of a loop
+  std::uint32_t count;  // iterations, if the call is in a loop
   Stack below;
 
   auto operator<=>(const Return&) const = default;
 };
 
-/// The instruction of the return in kBottom: the end of the text.
+/// The instruction that kBottom returns to: the end of the text.
 inline constexpr std::uint32_t kWhole = UINT32_MAX;
 
 class Stacks {
@@ -44,7 +44,7 @@ class Stacks {
 
   /// Discards all pending stacks and their results.
   void begin() noexcept;
-  /// Adds a call that returns to `to`. `first`: it is the rule's first call since `begin`.
+  /// Adds a call that returns to `to`. `first`: whether it is the rule's first call since `begin`.
   struct Called {
     Stack stack;
     bool first;
@@ -61,8 +61,8 @@ class Stacks {
   struct Pending {
     RuleId rule;
     std::vector<Return> returns = {};
-    std::vector<Stack> same = {};     // stacks whose returns it includes, due to tail calls
-    std::optional<Stack> alias = {};  // the one stack it equals
+    std::vector<Stack> same = {};     // stacks whose returns this one includes, due to tail calls
+    std::optional<Stack> alias = {};  // the stack that this one equals, if any
     Stack result = Stack::kBottom;
   };
 
@@ -79,7 +79,7 @@ class Stacks {
   std::vector<Return> returns_;
   std::vector<std::size_t> begins_ = {0};  // [stacks + 1]
   Interner contents_;                      // the returns of a stack, or of all stacks of a cycle
-  std::vector<Stack> by_contents_;         // by id in contents_: the (first) stack
+  std::vector<Stack> by_contents_;         // by id in contents_: the stack, or the first one of a cycle
 
   std::vector<Pending> pending_;
   std::vector<std::uint32_t> places_;  // by rule: index in pending_

@@ -16,15 +16,15 @@ using RuleId = std::uint32_t;
 struct Node {
   enum class Kind : std::uint8_t { terminal, call, sequence, alternatives, repeat };
   Kind kind = Kind::terminal;
-  Regular regular = Regular::kEmptyText;  // terminal
-  RuleId rule = 0;                        // call
-  std::vector<Expression> parts = {};     // sequence, alternatives; repeat: one
-  std::uint32_t min = 0;                  // repeat
-  std::optional<std::uint32_t> max = {};  // repeat; nullopt: unlimited
+  Regular regular = Regular::kEmptyText;  // of a terminal
+  RuleId rule = 0;                        // of a call
+  std::vector<Expression> parts = {};     // of a sequence, alternatives or a repeat, which has one part
+  std::uint32_t min = 0;                  // of a repeat
+  std::optional<std::uint32_t> max = {};  // of a repeat; nullopt: unlimited
 };
 
 struct Syntax {
-  std::vector<Node> nodes;              // each after its parts
+  std::vector<Node> nodes;              // each node comes after its parts
   std::vector<Expression> rules;        // by RuleId
   std::vector<std::string> rule_names;  // by RuleId
   RuleId root = 0;

@@ -13,7 +13,7 @@ class BranchKinds {
  public:
   explicit BranchKinds(const TokenTrie& trie);
 
-  /// The kinds of bytes in the branch that begins at the entry's first byte that is not shared with the entry before.
+  /// The kinds of bytes in the branch that begins at the entry's first byte not shared with the entry before.
   ByteKinds operator[](std::uint32_t entry) const noexcept { return kinds_[entry]; }
 
  private:

@@ -34,8 +34,8 @@ inline constexpr std::array<ByteKinds, 256> kKindOf = [] {
   return kinds;
 }();
 
-/// The progress within a UTF-8 character after one more byte: 0 between characters, kNoCharacter if malformed. Unicode Standard,
-/// table 3-7.
+/// read_character_byte() returns the progress within a UTF-8 character after one more byte: 0 between characters, kNoCharacter if
+/// malformed. Unicode Standard, table 3-7.
 inline constexpr std::uint8_t kNoCharacter = 0xFF;
 constexpr std::uint8_t read_character_byte(std::uint8_t progress, std::uint8_t byte) {
   const auto within = [&](unsigned first, unsigned last, std::uint8_t after) {

@@ -18,7 +18,7 @@ CharacterTokens::CharacterTokens(const TokenTrie& trie, RegularPool& pool, Regul
   DerivativeTable table(pool, pool.repeat(character, 0, std::nullopt));
   struct Progress {
     std::uint32_t rest = DerivativeTable::kStart;
-    std::uint32_t characters = 0;  // finished or begun
+    std::uint32_t characters = 0;  // complete characters and the one begun
   };
   struct Found {
     std::uint32_t characters;
@@ -41,7 +41,7 @@ CharacterTokens::CharacterTokens(const TokenTrie& trie, RegularPool& pool, Regul
   });
   std::ranges::stable_sort(edges_, {}, byte_of);
   edges_.shrink_to_fit();
-  // Counting sort: begins_[n] is the insertion position of tokens of n characters; at the end, where those of n + 1 begin.
+  // Counting sort: begins_[n] is the insertion position of tokens of n characters; in the end, the first token of n + 1 characters.
   begins_.assign(1, 0);
   for (const Found& found : tokens) {
     begins_.resize(std::max<std::size_t>(begins_.size(), found.characters + 1));

@@ -1,5 +1,5 @@
-// The tokens that consist of characters of one class, by their number of characters. For the characters of a string these are most
-// of the vocabulary, and the number of characters alone decides whether a token fits into a string of limited length.
+// The tokens that consist of characters of one class, by their number of characters. For the class of all string characters, they
+// are most of the vocabulary, and their number of characters alone decides whether they fit into a string of limited length.
 #pragma once
 
 #include <algorithm>
@@ -16,14 +16,14 @@ namespace heed::grammar {
 
 class CharacterTokens {
  public:
-  /// A node at which a run of characters of the class ends: the bytes before it are whole characters, and its byte does not begin
-  /// one.
+  /// A node at which a run of characters of the class ends: the bytes before it are whole characters of the class, and its byte
+  /// begins no such character.
   struct Edge {
     TokenTrie::Node node;
     std::uint32_t characters;  // before the node
   };
 
-  /// `character`: the class, none of whose characters is a prefix of another.
+  /// `character`: the class. No spelling of one of its characters may be a prefix of another.
   CharacterTokens(const TokenTrie& trie, RegularPool& pool, Regular character);
 
   /// The tokens of at most `characters` characters; an unfinished character counts.

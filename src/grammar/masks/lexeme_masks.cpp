@@ -16,8 +16,8 @@ constexpr std::size_t kMostDerivatives = 256;         // states of a DerivativeT
 constexpr std::uint32_t kLeastSkipped = 2;            // entries in a branch; smaller branches are walked
 constexpr std::size_t kCheapWalkDivisor = 4;          // a walk of at most size / 4 nodes is tried before other algorithms
 constexpr std::size_t kUnsureDivisor = 8;             // if more than V / 8 tokens must be checked one by one, the trie is walked
-constexpr std::size_t kMostCharacterClasses = 16;     // with a CharacterTokens, besides the classes of all characters
-constexpr std::string_view kUsualBytes = "ae10 _-A";  // typical first bytes, tried in `similar`
+constexpr std::size_t kMostCharacterClasses = 16;     // that have CharacterTokens, besides the classes of all characters
+constexpr std::string_view kUsualBytes = "ae10 _-A";  // typical first bytes, which similar() tries
 
 std::pair<std::uint32_t, std::uint32_t> begin_of(const Branches& branches) { return {branches.entry, branches.depth}; }
 
@@ -256,14 +256,14 @@ std::optional<Regular> LexemeMasks::similar(Regular regular, bool may_build) {
   return std::nullopt;
 }
 
-/// Derives the mask from `base`, the mask of `like` over all branches.
+/// Derives the mask of `regular` from `base`, the mask of a similar expression `like` over all branches.
 LexemeMask LexemeMasks::of_similar(Regular regular, Regular like, const LexemeMask& base, bool exits) const {
   struct Both {
     Regular regular, like;
   };
   const auto same = [&](const Both& both) { return both.regular == both.like; };
-  // Either removes the tokens of different branches from those of the base, or starts with none and adds those of equal branches,
-  // whichever are fewer by first byte.
+  // A branch is equal if both expressions have one derivative there, else different. Either starts with the tokens of the base and
+  // removes those of different branches, or starts with none and adds those of equal branches: whichever are fewer by first byte.
   std::uint32_t equal = 0, different = 0;
   trie_.first_bytes([&](std::uint8_t byte, std::uint32_t entries) {
     const Both after{pool_.derive(regular, byte), pool_.derive(like, byte)};

@@ -19,8 +19,8 @@
 namespace heed::grammar {
 
 struct LexemeMask {
-  std::vector<TokenId> tokens;         // tokens after which the lexeme can still be completed, besides those in `set`
-  std::optional<TokenSet> set;         // more of these tokens, if they are many
+  std::vector<TokenId> tokens;         // tokens after which the lexeme can still be completed, except those in `set`
+  std::optional<TokenSet> set;         // the other tokens after which it can be completed, if there are many
   std::vector<TokenTrie::Node> exits;  // nodes where the lexeme may end before the node's byte; ascending
 };
 
@@ -52,7 +52,7 @@ class LexemeMasks {
 
   std::optional<Run> run(Regular regular, bool may_build);
   const CharacterTokens* known_characters(Regular character, bool may_build);
-  /// The representative of all expressions that differ only in limits beyond the longest token.
+  /// The representative of all expressions that differ from `regular` only in limits beyond the longest token.
   Regular normal(Regular regular);
   LexemeMask of_whole(Regular regular, bool exits);
   LexemeMask walk_all(Regular regular, const Branches& branches, bool exits) const;

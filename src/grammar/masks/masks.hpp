@@ -36,7 +36,7 @@ class Masks {
  private:
   struct Mask {
     TokenSet tokens;
-    std::vector<TokenTrie::Node> undecided;  // of a summary: nodes whose tokens depend on the history; ascending
+    std::vector<TokenTrie::Node> undecided;  // in the mask of a summary: nodes whose tokens depend on the history; ascending
   };
   /// Branches of the trie to walk, starting in a state.
   struct Task {

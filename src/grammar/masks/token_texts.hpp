@@ -28,7 +28,7 @@ class TokenTexts {
   TokenTexts() = default;
   /// For `size` tokens, each of which must be added.
   explicit TokenTexts(std::size_t size) : size_(size), stored_(kHead * size, '\0') {}
-  /// From the result of `stored`.
+  /// Reads the result of stored().
   TokenTexts(std::string stored, std::size_t size) : size_(size), added_(size), stored_(std::move(stored)) {}
 
   /// Throws Refusal (too-large) if the texts have 4 GB or more.

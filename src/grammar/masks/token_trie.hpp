@@ -18,7 +18,7 @@
 
 namespace heed::grammar {
 
-/// A range of nodes: the nodes of `entry` from `depth` on, and all nodes of the entries between it and `end`.
+/// A range of nodes: the nodes of `entry` from `depth` on, and all nodes of the entries after `entry` and before `end`.
 struct Branches {
   std::uint32_t entry, depth, end;
 
@@ -28,10 +28,10 @@ struct Branches {
 /// Contains the tokens that add bytes to the text; end tokens are listed separately.
 class TokenTrie {
  public:
-  /// A text, of one or several tokens.
+  /// A text, which one or several tokens have.
   struct Entry {
-    std::uint64_t token : 21;   // a token of this text; the others are its twins
-    std::uint64_t span : 21;    // number of entries, from this one on, that start with its first shared + 1 bytes
+    std::uint64_t token : 21;   // one of the tokens with this text; the others are its twins
+    std::uint64_t span : 21;    // number of entries, including this one, that start with its first shared + 1 bytes
     std::uint64_t shared : 22;  // length of the common prefix with the entry before
   };
   /// A prefix that occurs first in `entry`. In sort order, a node is followed by all nodes below it.
@@ -62,7 +62,7 @@ class TokenTrie {
   const TokenTexts& texts() const noexcept { return texts_; }
   /// The end tokens, ascending.
   std::span<const TokenId> ends() const noexcept { return ends_; }
-  /// The bytes of the longest token.
+  /// The number of bytes of the longest token.
   std::size_t longest() const noexcept { return longest_; }
 
   /// Calls `visit(byte, entries)` for each first byte and the number of its entries.

@@ -88,7 +88,8 @@ bool RegularPool::contains(Regular expression, std::string_view text) {
   return accepts_empty(expression);
 }
 
-/// The derivative, which may be empty without being kNothing. Used by the search for emptiness itself.
+/// The derivative, not checked for emptiness: it may be another expression of the empty language than kNothing. The search for
+/// emptiness uses it.
 Regular RegularPool::raw_derivative(Regular expression, std::uint8_t byte) {
   if (const std::uint32_t known = cell(expression, byte); known != kUnknownCell) return static_cast<Regular>(known & ~kExact);
   const Regular derived = derivative(expression, byte);

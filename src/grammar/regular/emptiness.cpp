@@ -1,4 +1,4 @@
-// Decides whether an expression is empty. For most kinds the operands tell; intersections and complements need a search.
+// Decides whether an expression is empty. For most kinds of nodes the operands decide; intersections and complements need a search.
 #include <algorithm>
 #include <unordered_map>
 #include <utility>
@@ -36,8 +36,8 @@ bool RegularPool::has_text(Regular expression) {
   return found;
 }
 
-/// Best-first search over derivatives, by least length, for one that has a text. Stores the result: if found, for all derivatives
-/// on the path, which have a text, too; if not, for all that were reached, none of which has one.
+/// Best-first search over derivatives, by least length, for one that has a text. If there is one, stores that all derivatives on
+/// the path to it have a text; otherwise, that no reached derivative has one.
 bool RegularPool::search(Regular expression) {
   struct Reached {
     Regular expression;

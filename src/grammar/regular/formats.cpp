@@ -16,7 +16,7 @@ namespace {
 std::string group(const std::string& alternatives) { return "(?:" + alternatives + ")"; }
 std::string optional(const std::string& pattern) { return group(pattern) + "?"; }
 std::string any_number(const std::string& pattern) { return group(pattern) + "*"; }
-/// `pattern`, `most` times: exactly if `least` is "", at most if it is "0,".
+/// Repeats `pattern`: exactly `most` times if `least` is "", at most `most` times if `least` is "0,".
 std::string times(std::string pattern, const char* least, int most) {
   return pattern.append("{").append(least).append(std::to_string(most)).append("}");
 }
@@ -143,7 +143,7 @@ class FormatTexts {
     return any_number(literal + R"(|\{[+#./;?&=,!@|]?)" + variable + any_number("," + variable) + R"(\})");
   }
 
-  /// A subset: omits nested groups and most character classes.
+  /// A subset of the valid expressions: omits nested groups and most character classes.
   static std::string regex() {
     const std::string escape = R"(\\[dDwWsStnvfr^$\\.*+?()[\]{}|\/])";
     const std::string item = R"((?:[^\\\]\[^-]|a-z|A-Z|0-9|)" + escape + ")";

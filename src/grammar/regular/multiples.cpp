@@ -129,7 +129,7 @@ bool MultiplesAutomaton::can_end(const Prefix& prefix) const {
   return (prefix.remainder * Natural::power_of_ten(count) % multiples_.unit).zero();
 }
 
-/// Whether further digits can make it a multiple within the limits.
+/// Whether further digits can make the number a multiple within the limits.
 bool MultiplesAutomaton::can_go_on(const Prefix& prefix) const {
   if (prefix.phase == Phase::point || prefix.phase == Phase::fraction) {
     const auto limits = tight(prefix, prefix.digits);
@@ -154,7 +154,7 @@ bool MultiplesAutomaton::has_multiple(const Natural& remainder, std::size_t coun
   const Natural& unit = multiples_.unit;
   const Natural first = tight.least ? last_digits(least_, count) : Natural();
   const Natural end = tight.most ? last_digits(most_, count) + Natural(1) : Natural::power_of_ten(count);
-  const Natural beyond = (remainder * Natural::power_of_ten(count) + first) % unit;  // the remainder of the first number
+  const Natural beyond = (remainder * Natural::power_of_ten(count) + first) % unit;  // the first number's remainder
   return first + (beyond.zero() ? beyond : unit - beyond) < end;
 }
 

@@ -42,19 +42,19 @@ class MultiplesAutomaton final : public Automaton {
     point,     // the point
     fraction,  // digits after the point
   };
-  /// The digits so far, compared with the same number of digits of a limit.
+  /// How the digits so far compare with equally many leading digits of a limit.
   enum class Side : std::uint8_t { below, equal, above };
   /// A prefix of a spelling, normalized: prefixes with the same continuations are equal.
   struct Prefix {
     Phase phase = Phase::begin;
     std::uint32_t digits =
-        0;  // before the point: how many from the first that is not 0, at most `longest_`; after it: how many may follow
+        0;  // before the point: how many digits follow the leading zeros, capped at `longest_`; after it: how many may still come
     Side least = Side::equal, most = Side::equal;
     Natural remainder;
 
     auto operator<=>(const Prefix&) const = default;
   };
-  /// Whether the digits so far equal those of a limit, which then also limits the digits to come.
+  /// Whether the digits so far equal the leading digits of a limit, so that the limit restricts the further digits.
   struct Tight {
     bool least, most;
   };

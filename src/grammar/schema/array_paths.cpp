@@ -17,7 +17,7 @@ void refuse_depth(std::uint32_t depth) {
                   "more than " + std::to_string(kMaxSearchDepth) + " elements of lookahead are needed"};
 }
 
-// The index from which on the same terms apply to all elements, apart from counts.
+// From this index on, the same terms apply to every element, apart from counted matches.
 std::uint32_t last_counted(const ArrayShape& shape) {
   std::uint32_t last = std::max(static_cast<std::uint32_t>(shape.prefix.size()), shape.min);
   for (const Contained& contained : shape.contained) last = std::max(last, contained.from);
@@ -192,7 +192,8 @@ bool ArrayPaths::match(const Place& at, Matching& matching) {
   return true;
 }
 
-// `tried`: pairs of a position and the elements matched before it.
+// Whether the array can be completed with elements that differ. `tried`: the positions already tried, each with the terms of the
+// elements matched before it.
 bool ArrayPaths::match_some_way(ArrayProgress progress, Matching& matching, Interner& tried, std::uint32_t depth) {
   const Place at = place(progress);
   if (at.enough()) return true;

@@ -40,7 +40,7 @@ constexpr std::pair<std::string_view, Expected> kWords[] = {
     {"dependencies", Expected::schema_or_names_by_key},
     {"dependentRequired", Expected::names_by_key},
     {"dependentSchemas", Expected::schema_by_key},
-    {"disallow", Expected::unsupported},  // of draft 3, as are divisibleBy and extends
+    {"disallow", Expected::unsupported},  // a keyword of draft 3, like divisibleBy and extends
     {"divisibleBy", Expected::unsupported},
     {"else", Expected::schema},
     {"enum", Expected::list},

@@ -1,5 +1,5 @@
 // Closed::listed: if a schema lists the keys of an object, no others are allowed, because small models that may write any key tend
-// not to stop. Schemas with keywords about other keys stay open. The lists of all subschemas of the same value are united.
+// not to stop. Schemas with keywords about unlisted keys stay open. The lists of all subschemas that apply to one value are united.
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -13,7 +13,7 @@
 namespace heed::grammar {
 namespace {
 
-/// Keywords about other keys, or about keys that are not known here.
+/// Keywords about keys that the schema does not list, or whose keys are not known here.
 constexpr std::array<std::string_view, 6> kWordsOfOthers = {"$dynamicRef",       "$recursiveRef", "additionalProperties",
                                                             "patternProperties", "propertyNames", "unevaluatedProperties"};
 /// Keywords of objects, and those that apply subschemas to the same value.
@@ -43,7 +43,7 @@ struct Keywords::Listed {
   std::unordered_set<std::uint32_t> read;
 };
 
-// Adds the keys mentioned by a subschema and by those that apply to the same value. False if one has keywords about other keys.
+// Adds the keys that a subschema mentions, and other subschemas of the same value. False if one has keywords about unlisted keys.
 bool Keywords::list_keys(Site site, Listed& listed) {
   if (!listed.read.insert(static_cast<std::uint32_t>(site)).second) return true;
   forms_.budget().spend();

@@ -1,4 +1,4 @@
-// uniqueItems: the history of elements that must differ, and summaries of states without it.
+// uniqueItems: the history of elements that must differ, and summaries of states, which omit this history.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -8,7 +8,7 @@
 
 namespace heed::grammar {
 
-/// Omits the text of the current element, and the elements before it, if elements must differ.
+/// If elements must differ: the state without the text of the current element and without the elements before it.
 State JsonLanguage::summary(State state) {
   View at = view(state);
   const bool after_elements = at.phase == Phase::element_end && at.seen != KeySet::kNone;

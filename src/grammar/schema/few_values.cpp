@@ -131,7 +131,7 @@ class FewValues {
     return values.size() <= most_;
   }
 
-  // Raises the limit of candidates, of which counts may exclude most.
+  // Raises the limit of candidates, because counts may exclude most of them.
   void look_at_more() { most_ = std::max(most_, kMostOthers); }
 
   template <class Add>

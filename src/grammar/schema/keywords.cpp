@@ -341,7 +341,8 @@ Normal Keywords::values(const Json& list) {
   return either;
 }
 
-// Decides overlaps of branches without Closing. If no object (or array) is in several, those of the closed branches replace them.
+// Decides without Closing whether branches overlap. If no object (or array) is in several branches, the objects (or arrays) of the
+// closed branches are the result.
 Normal Keywords::exactly_one(const Reading& reading, const Json& list) {
   std::vector<Normal> branches;
   branches.reserve(list.items.size());
@@ -375,7 +376,7 @@ Normal Keywords::conditional(const Reading& reading) {
   return forms_.either(met, missed);
 }
 
-// Any value, but an object with `key` must be in `demanded`.
+// All values except objects that have `key` and are not in `demanded`.
 Normal Keywords::dependent(Key key, Term demanded) {
   ObjectShape absent, present;
   absent.members.push_back({key, Term::kNone});

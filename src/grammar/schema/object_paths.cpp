@@ -8,12 +8,12 @@
 
 namespace heed::grammar {
 
-// Describes the members so far. `marks`: with KeyOrder::any, all of them; with KeyOrder::schema, those in implications and those
-// without a place of their own.
+// The members so far. `marks`: with KeyOrder::any, the indices of all of them; with KeyOrder::schema, only of members in
+// implications or of Place::last.
 struct ObjectPaths::Progress {
   ObjectId id;
   const ObjectShape* shape;
-  std::uint32_t position;  // KeyOrder::schema: members before it may no longer come; another key rules out all members with a place
+  std::uint32_t position;  // KeyOrder::schema: members before this index may no longer come, except those of Place::last
   std::uint32_t count;     // keys; capped at the minimum if there is no maximum
   std::uint64_t met;       // a mask of the demands in ObjectShape::some that are met
   std::vector<std::uint32_t> marks;

@@ -26,7 +26,7 @@ class ObjectPaths {
   bool may_end(ObjectProgress progress);
   /// The JSON strings that may be the next key.
   Regular keys(ObjectProgress progress, KeySet seen);
-  /// Those of keys() that are members of the shape.
+  /// The strings of keys() that are members of the shape.
   Regular member_keys(ObjectProgress progress, KeySet seen);
 
   struct Step {
@@ -39,7 +39,8 @@ class ObjectPaths {
     Regular keys;  // JSON strings
     Step step;
   };
-  /// Appends the ways to continue with a key that is not a member, per set of keys; false if they depend on more than the set.
+  /// Appends the ways to continue with a key that is not a member, for each set of such keys. False if they are not the same for
+  /// all keys of a set.
   bool add_other_steps(ObjectProgress progress, KeySet seen, std::vector<OtherKeysStep>& steps);
   /// Whether any number of keys can be added to each object of the shape. May be false if that is hard to decide.
   bool unlimited(ObjectId shape);
@@ -53,7 +54,7 @@ class ObjectPaths {
   struct KeyClass {
     Regular keys;
     Term term;
-    std::uint64_t some;                       // a mask of the demands in ObjectShape::some that such a key may meet
+    std::uint64_t some;                       // a mask of the demands in ObjectShape::some that a key of the class may meet
     std::uint64_t count = 0, counted_to = 0;  // the number of keys, at most `counted_to`
   };
 

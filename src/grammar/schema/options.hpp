@@ -27,9 +27,9 @@ enum class Formats : std::uint8_t {
 
 /// Whether objects and arrays may have keys and elements that the schema does not mention.
 enum class Closed : std::uint8_t {
-  listed,  // objects whose keys are listed have no others, unless the schema has keywords about others
-  yes,     // absent additionalProperties and items count as false
-  no,      // allowed, as JSON Schema says
+  listed,  // no, for objects whose keys the schema lists, unless it has keywords about unlisted keys
+  yes,     // no: absent additionalProperties and items count as false
+  no,      // they may, as JSON Schema says
 };
 
 struct SchemaOptions {

@@ -13,11 +13,11 @@ struct Keywords::Reading {
   Site site;
   const Json& schema;
   std::vector<std::string_view> types;  // empty: all
-  Closing within = Closing::none;       // for subschemas of the same value
+  Closing within = Closing::none;       // passed to subschemas that apply to the same value
   bool sealed = false;                  // an absent additionalProperties counts as false
 
   bool allows(std::string_view type) const { return types.empty() || std::ranges::find(types, type) != types.end(); }
-  /// Closing for the values within this one.
+  /// The Closing for subschemas that apply to values inside this value.
   Closing of_values() const { return within == Closing::none ? Closing::none : Closing::all; }
   bool names(std::string_view type) const { return !types.empty() && allows(type); }
 };

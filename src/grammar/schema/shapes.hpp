@@ -43,8 +43,8 @@ struct ArrayShape {
 /// The position of a key in the order of the schema.
 enum class Place : std::uint8_t {
   listed,    // in the order in which "properties" lists them
-  required,  // after these, in the order in which keys are required
-  last,      // after these, in any order
+  required,  // after the listed keys, in the order in which keys are required
+  last,      // after all others, in any order
 };
 
 /// A key with requirements of its own.

@@ -40,7 +40,8 @@ std::vector<Keywords::Branch> Keywords::product(const std::vector<Branch>& left,
   return product;
 }
 
-// The properties and items that the subschema's own keywords evaluate; `branches_of_word` returns those of its subschemas.
+// One branch: the properties and items that the subschema's own keywords evaluate. branches_of_word() returns the branches of
+// keywords that apply further subschemas.
 std::vector<Keywords::Branch> Keywords::own_branch(Site site, bool with_unevaluated) {
   const Json& schema = documents_.json(site);
   Branch own{forms_.any()};
