@@ -193,7 +193,7 @@ export class HeedChat extends (Base as unknown as new () => ChatElement) {
     return this.#answer()
   }
 
-  /** Lets the model answer the last message of the user again. Resolves as `send` does; to undefined if there is no such message. */
+  /** Lets the model answer the user's last message again. Resolves as `send` does; to undefined if the user has sent none. */
   async regenerate(): Promise<ChatResult | undefined> {
     if (this.#stop) await this.#ended()
     const last = this.#messages.findLastIndex(({ role }) => role === 'user')
@@ -213,7 +213,7 @@ export class HeedChat extends (Base as unknown as new () => ChatElement) {
     this.#parts.status.textContent = ''
   }
 
-  /** Stops the current answer. If several calls wait for this, each one stops the answer of the one before it. */
+  /** Stops the current answer. If several calls wait for this, each of them stops the answer that the call before it begins. */
   async #ended(): Promise<void> {
     while (this.#stop) {
       this.stop()

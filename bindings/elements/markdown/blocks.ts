@@ -41,7 +41,7 @@ export class Blocks {
     })
   }
 
-  /** Finalizes the first blocks: from now on, `show` takes only those after them. */
+  /** Finalizes the first blocks: from now on, `show` takes only the blocks after them. */
   settle(first: readonly Token[]): void {
     this.#shown.splice(0, first.filter(isBlock).length)
   }

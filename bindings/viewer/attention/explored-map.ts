@@ -52,7 +52,7 @@ export class ExploredMap {
     this.#tell()
   }
 
-  /** The positions in the passage of a cell's two tokens. */
+  /** The positions of a cell's two tokens in the passage. */
   #positions({ row, column }: Cell): [row: number, column: number] {
     const { place } = this.#attention!
     return [place.row + row, place.column + column]

@@ -51,7 +51,7 @@ export class LayerAttention {
     this.sights = tokens.map((_, row) => sightOf(this.heads, row, keys.length))
   }
 
-  /** A copy with other weights for the same tokens: those of each head, and their mean. */
+  /** A copy for the same tokens with other weights: `heads` for each head, and their `mean`. */
   with(heads: readonly Float32Array[], mean: Float32Array): LayerAttention {
     const { of, tokens, keys, layer, images } = this
     const other = new LayerAttention(
@@ -97,7 +97,7 @@ export class LayerAttention {
     return row >= 0 && row < this.rows ? row : undefined
   }
 
-  /** The weights in the row of a position of the passage, over the columns that its mask allows. */
+  /** The row of weights of the token at a position of the passage, over the columns that the row can see. */
   look(head: Head, position: number | undefined): AttentionRow | undefined {
     const row = this.rowAt(position)
     if (row === undefined || !this.attends) return undefined

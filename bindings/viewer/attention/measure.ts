@@ -61,8 +61,8 @@ export class MeasureChoice {
   }
 
   /**
-   * Offers the measures of a kind of attention. For cross-attention only the weights, because values and layers belong to another
-   * text.
+   * Offers the measures of a kind of attention. For cross-attention, offers only the weights, because values and layers belong to
+   * another text.
    */
   offer(of: AttentionOf): void {
     this.#isRefused = false
@@ -84,7 +84,7 @@ export class MeasureChoice {
     if (isMissing && this.measure.value === 'values') this.measure.value = 'weights'
   }
 
-  /** Withdraws the measure of values after the model turned out to lack it. */
+  /** Withdraws the measure `values` after the model has turned out to lack norms of values. */
   refuseValues(): void {
     this.#isRefused = true
     this.#offerValues()

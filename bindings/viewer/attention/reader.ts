@@ -155,7 +155,7 @@ async function ask(
   return new LayerAttention(await model.attention(ids, { of, source, layers: [layer], signal }), place)
 }
 
-/** The tokens that the model must run to show this kind of attention, and where in the passage the first row and column of its map are. */
+/** The tokens to run for this kind of attention, and the positions in the passage of the map's first row and column. */
 function idsOf(model: Model, passage: Passage, of: AttentionOf): { ids: number[]; source?: number[]; place: Place } {
   const [read, answer] = textsOf(passage).map(text => text.slice(0, tokensShown(model)).map(token => token.id))
   if (!answer || of === 'encoder') return { ids: read!, place: { row: 0, column: 0 } }
@@ -178,7 +178,7 @@ export async function logitsAfter(
   return row < 0 || row >= ids.length ? undefined : model.logits(ids.slice(0, row + 1), { source, signal })
 }
 
-/** Which weights to take apart: one head's weights of the token at a position of the passage. */
+/** The weights whose inputs to read: one head's weights of the token at a position of the passage. */
 export interface WeightChoice {
   layer: number
   head: number
@@ -211,7 +211,7 @@ async function askNorms(
   return norms[0]!
 }
 
-/** The most weights that are read of a layer if the text has images: 128 MiB. */
+/** The largest number of weights to read from a layer if the text has images: 128 MiB. */
 const mostWithPictures = 2 ** 25
 
 /** Reads a whole text with images as its parts, because no token of an image can be left out. Undefined if the text is too long. */

@@ -1,7 +1,7 @@
 // Attention weighted by the norms of the values that it carries (Kobayashi et al. 2020, arXiv:2004.10102), as shares of each row.
 import type { LayerAttention } from './layer-attention.js'
 
-/** `norms`: of each head, the norm of each key's value as it enters the residual stream. */
+/** `norms`: for each head, the norm of each key's value as it enters the residual stream. */
 export function valueWeighted(attention: LayerAttention, norms: readonly Float32Array[]): LayerAttention {
   const { rows, columns } = attention
   const products = attention.heads.map((weights, head) => weights.map((weight, index) => weight * norms[head]![index % columns]!))

@@ -16,7 +16,7 @@ export function drawable({ width, height, data }: Pixels): OffscreenCanvas {
 export interface Painted {
   readonly image: TextImage
   readonly pixels: OffscreenCanvas
-  /** Which patches to use: those of the image's tiles, or those of the overview. */
+  /** Whether the weights of the overview's patches are painted; otherwise, the weights of the tiles' patches are. */
   readonly overview: boolean
 }
 

@@ -1,4 +1,4 @@
-// Names for places in an image, and the patch of it that a word looked at most.
+// Names for places in an image, and the patch that a word looked at most.
 import type { ImagePatch, TextImage } from 'heed'
 import { partOfPicture } from '../support/format.js'
 import { type PassageToken, isWritten, partOfSound } from '../tokens/passage.js'
@@ -41,7 +41,7 @@ export function placeOf({ x, y, width, height }: ImagePatch, image: TextImage): 
   return names[third((y + height / 2) / image.height)]![third((x + width / 2) / image.width)]!
 }
 
-/** The tokens of a text, with places for those of images. Other tokens that have a place are named as parts of sounds. */
+/** The tokens of a text: image tokens get their places in the images; other tokens with a place are named as parts of sounds. */
 export function withPlaces(tokens: readonly PassageToken[], images: readonly TextImage[]): readonly PassageToken[] {
   if (images.length === 0) return tokens
   const named = tokens.map(token => (!isWritten(token) && token.place ? { ...token, place: partOfSound } : token))

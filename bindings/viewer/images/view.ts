@@ -15,7 +15,7 @@ import { csvOf, sheetOf, type Word } from './files.js'
 import { drawable, fit, outline, paint, type Painted } from './painting.js'
 import { type Look, lookOf, placeOf } from './places.js'
 
-/** The longer sides, in CSS pixels, of a single image, of each of several, and of the images below the words. */
+/** The longer side of an image, in CSS pixels: a single image, one of several, and one below a word. */
 const largeSide = 272
 const severalSide = 200
 const smallSide = 72

@@ -99,7 +99,7 @@ export class InsideWeight implements Panel {
     this.#body.hidden = true
   }
 
-  /** Follows the selection. Only another query is read: all keys of the same query have been read with it. */
+  /** Follows the selection. Reads only when the query changes, because a query is read with all of its keys. */
   #follow(): void {
     const { pinned, subject, object } = this.#text.selection.value
     if (pinned?.row !== this.#shown?.row) {

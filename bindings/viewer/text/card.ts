@@ -89,8 +89,8 @@ function attendedBars(tokens: readonly PassageToken[], { first, weights }: Atten
 }
 
 /**
- * Notes on how much choice a constraint left, on the row if it is not the token's own, and on a first token that has the largest
- * weight only because it is an attention sink.
+ * Notes, if they apply: how much choice a constraint left; that a draft proposed the token; whose row of weights is shown, if it
+ * is not the token's own; and that the first token, which has the largest weight, is an attention sink.
  */
 function remarks({ subject, tokens, look, hasSinkToken, vocabulary }: CardContent): string {
   if (!subject || !look) return ''

@@ -13,7 +13,7 @@ export interface Compared {
   readonly isFirst?: boolean
 }
 
-/** Navigation keys. In the other text, they switch to it. */
+/** Navigation keys; pressed in the other text, they switch to that text. */
 const turningKeys = ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End', 'Enter', ' ']
 
 export class Comparison {

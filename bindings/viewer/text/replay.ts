@@ -3,7 +3,7 @@ import type { Parts } from '../frame/parts.js'
 import { make } from '../support/dom.js'
 import { Observable } from '../support/observable.js'
 
-/** How text is shown: as it is generated, or token by token with the attention that each one was chosen from. */
+/** How text is shown: as it is generated, or token by token, each with the attention from which it was chosen. */
 export type Pace = 'instant' | 'slow' | 'step'
 
 const names: Record<Pace, string> = { instant: 'at once', slow: 'slowly', step: 'step by step' }

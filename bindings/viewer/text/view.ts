@@ -16,8 +16,8 @@ import {
 } from '../tokens/passage.js'
 
 /**
- * Prompt tokens that get elements of their own; the rest of a longer prompt is one text, because attention is shown for at most its
- * first thousand tokens.
+ * How many tokens of a prompt get elements of their own. The rest of a longer prompt is one text, because attention is shown for
+ * at most the first thousand tokens.
  */
 const mostGiven = 16_384
 

@@ -68,7 +68,7 @@ export const namesOfMedia = (passage: Passage): string =>
 
 export const partOfSound = 'part of a sound'
 
-/** The tokens of the prompt. If it has sounds, tokens of images and sounds that have no place yet get a common one. */
+/** The tokens of the prompt. If it has sounds, tokens of images and sounds without a place get a common placeholder. */
 export function givenOf(passage: Passage): readonly GivenToken[] {
   const { promptTokens = [] } = passage
   const place = !has(passage, 'audio') ? undefined : has(passage, 'image') ? 'part of a picture or a sound' : partOfSound
