@@ -37,7 +37,7 @@ export class AnswerAnnouncer {
   }
 
   /**
-   * The answer is shown as far as `part`; undefined for all of it. Its end is announced once it is complete, and shown as a whole.
+   * Called when `part` of an answer is shown; undefined: all of it. Announces the end once the answer is complete and wholly shown.
    */
   reveal(turn: AnswerTurn, part: Revealed | undefined): void {
     if (turn === this.#turn && turn.ending) this.#tell(turn, part)
@@ -48,7 +48,7 @@ export class AnswerAnnouncer {
       const text = piece.kind === 'text' ? revealedOf(piece.text, part) : ''
       if (piece.kind === 'text') this.#announcer.add(text.slice(this.#told[at] ?? 0))
       else if (this.#told[at] === undefined) this.#announcer.say(piece.kind === 'call' ? `Calling ${piece.name}.` : 'Reasoning.')
-      this.#told[at] = piece.kind === 'text' ? Math.max(text.length, this.#told[at] ?? 0) : 1 // it may be shown from the start again
+      this.#told[at] = piece.kind === 'text' ? Math.max(text.length, this.#told[at] ?? 0) : 1 // a text may be shown anew
     })
     if (!turn.ending || part) return
     this.#announcer.end()

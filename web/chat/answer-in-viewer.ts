@@ -120,16 +120,17 @@ export class AnswerInViewer {
   async select(turn: AnswerTurn, token: number, head?: MeasuredHead, words: readonly Span[] = []): Promise<boolean> {
     if (head) turnTo(this.#viewer, head)
     await this.#viewer.settled()
-    await nextTask() // selecting is a task of its own
+    await nextTask() // so that selecting has a task of its own
     if (this.#shown !== turn) return false
-    this.#viewer.token = isWritten(this.#viewer.passage, token) ? token : token - 1 // read tokens have rows of their own
+    // The viewer shows a token that the model has only read with the token's own row; it was chosen from the row before.
+    this.#viewer.token = isWritten(this.#viewer.passage, token) ? token : token - 1
     if (words.length > 0) this.#viewer.markWords(words)
     return true
   }
 
   /**
-   * Shows an answer in a head, with the word of it that the head found earlier in the conversation. Resolves to whether it is
-   * shown.
+   * Shows a head's attention over an answer, and marks the word of the answer that the head found earlier in the conversation.
+   * Resolves to whether the answer is shown.
    */
   async findSource(turn: AnswerTurn, head: MeasuredHead, { token, word, source }: AnswerSource): Promise<boolean> {
     if (!(await this.show(turn))) return false
@@ -139,7 +140,7 @@ export class AnswerInViewer {
   }
 
   /**
-   * Shows an answer that is not in the conversation in a head, with its source, while the conversation is empty, and without
+   * While the conversation is empty, shows a head's attention over an answer outside of it, with the answer's source, and without
    * scrolling. Resolves to what is shown; undefined if something else has been shown since.
    */
   async showExample(turn: AnswerTurn, head: MeasuredHead): Promise<{ passage: Passage; source?: AnswerSource } | undefined> {
@@ -199,7 +200,7 @@ export class AnswerInViewer {
     return { whole: textOf(passage.written), length: textOf(passage.written.slice(0, -left)).length }
   }
 
-  /** From now on, shows the last answer, once it has ended; `turn` is the one that is being written, part of which may be shown. */
+  /** From now on, shows the last answer once it has ended. `turn` is the answer being written; part of it may be shown already. */
   follow(turn: AnswerTurn): void {
     this.#wanted = undefined
     if (this.#shown === turn) this.#shown = undefined

@@ -89,7 +89,7 @@ export class ChatView {
   /** Whether the latest answer is shown token by token. */
   #isShowing = false
   #keptModel?: KeptModel
-  /** Whether a message without an image is not sent at once, because the answer would mean nothing. */
+  /** Whether to ask before sending a message without an image, because its answer would mean nothing. */
   #asksForPicture = false
 
   /** `reload` reloads a model that crashed; `share` copies a link to an answer. */
@@ -154,12 +154,12 @@ export class ChatView {
       if (last) this.#composer.form.prepend(place)
       else this.#starters.place.before(place)
     })
-    this.#starters.offer(promptsFor('conversations')) // those of the default model, before it has loaded
+    this.#starters.offer(promptsFor('conversations')) // the default model's, before it has loaded
     closeByItself(byId('chat-more', HTMLDetailsElement))
     byId('chat-export', HTMLButtonElement).addEventListener('click', () => this.inView.export(this.#model))
     addEventListener('keydown', event => {
       if (event.key !== 'Escape' || this.#place.hidden || !(this.#running || this.#isShowing) || isInDialog(event)) return
-      event.preventDefault() // it must end nothing else
+      event.preventDefault() // the key must end nothing else
       this.#end()
     })
   }
@@ -401,7 +401,7 @@ export class ChatView {
   }
 
   /**
-   * Sends a message in place of `at`, by default at the end and with the images of the composer. If it cannot be sent, the text
+   * Sends a message in place of `at`; without `at`, at the end, with the images of the composer. If it cannot be sent, the text
    * goes back into the box in which it was written.
    */
   async #send(text: string, at?: UserTurn): Promise<void> {
@@ -431,7 +431,7 @@ export class ChatView {
     this.#composer.text = [text, this.#composer.text].filter(part => part !== '').join('\n')
   }
 
-  /** Resolves to whether the settings allow an answer; if not, the one that is wrong is shown, with the reason. */
+  /** Resolves to whether the settings allow an answer; if not, shows the wrong setting and the reason. */
   async #isSetUp(): Promise<boolean> {
     if (!this.#sampling.check()) return false
     if (await this.settings.check()) return true

@@ -108,7 +108,7 @@ export class Composer {
     this.#attachments.pictures.value = pictures
   }
 
-  /** Sends a text, with the pictures in the box, like one that was typed. */
+  /** Sends a text with the pictures in the box, as if it had been typed. */
   submit(text: string): void {
     if (this.text.trim() === '') this.text = this.#placed = text
     else this.#place(text, this.#attachments.pictures.value)
@@ -134,7 +134,7 @@ export class Composer {
   }
 
   /**
-   * Takes the focus if the focused element was removed. If the focus is still here when the answer appears, `giveBack` takes it.
+   * Takes the focus if the focused element was removed. If Stop still has the focus when the answer ends, `giveBack` moves it.
    */
   catchFocus(giveBack?: () => void): void {
     const focused = document.activeElement
@@ -161,7 +161,7 @@ export class Composer {
     this.#exchange(giveBack)
   }
 
-  /** Shows the buttons that are useful now. If one that is hidden had the focus, `giveBack` or the other button takes it. */
+  /** Shows the buttons that are useful now. If that hides the focused one, calls `giveBack`; default: focuses the other one. */
   #exchange(giveBack = () => (this.#stop.hidden ? this.#send : this.#stop).focus()): void {
     const { activeElement: focused } = document
     this.#send.hidden = this.#isWriting || (this.#isShowing && this.#box.value === '')

@@ -30,7 +30,7 @@ const ready: readonly Ready[] = [
   },
 ]
 
-/** The ready schema of this choice; undefined if it is another choice. */
+/** The ready schema of a choice; undefined if the choice is not a ready schema. */
 const readySchema = (choice: string): object | undefined => ready[choice === '' ? -1 : Number(choice)]?.schema
 
 /** A pause in typing after which the user's schema is checked. */
@@ -123,7 +123,7 @@ export class Form {
     const schema = readySchema(value)
     if (schema) this.#schema.value = JSON.stringify(schema, null, 1)
     else if (this.#own !== '') this.#schema.value = this.#own
-    else if (value === 'own') this.#own = this.#schema.value // begins with the ready one that was chosen before
+    else if (value === 'own') this.#own = this.#schema.value // the user's schema begins as the ready one chosen before
     this.#changed(0)
   }
 
@@ -139,7 +139,7 @@ export class Form {
     this.#timer = setTimeout(() => void this.#judge(), pause)
   }
 
-  /** Shows whether answers can satisfy the constraint; if not, why and where, after `consequence`. Resolves to that problem. */
+  /** Shows whether answers can satisfy the constraint; if not, `consequence`, then why and where. Resolves to the problem. */
   async #judge(consequence = ''): Promise<string> {
     const check = ++this.#check
     const { jsonSchema } = this.option

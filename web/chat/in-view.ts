@@ -24,7 +24,7 @@ export interface Surroundings {
   readonly shown: (circumstances?: Circumstances) => void
   /** Called when the user may want to write next. */
   readonly beReady: () => void
-  /** Leaves everything out of prompts that the link does not contain, and takes the format of answers that it has. */
+  /** Leaves out of prompts everything that the link does not contain, and takes the link's format of answers. */
   readonly shareOnly: (link: LinkedChat) => void
   /** Unfolds the list of conversations. */
   readonly unfold: () => void
@@ -87,7 +87,7 @@ export class InView {
 
   /**
    * A model of this name chats from now on. If the conversation in view was written by the previous model, shows this model's own
-   * conversation of this visit, or a new one: its vocabulary may lack words of the other.
+   * conversation of this visit, or a new one: the vocabulary of this model may lack words of the previous model's.
    */
   take(model: string): void {
     const before = this.#model
@@ -114,10 +114,10 @@ export class InView {
     const { value: id } = this.keeper.current
     const way = this.#wayBack(this.keeper.isBlank ? undefined : id)
     if (await this.bring(own)) this.say(...(way.length > 0 ? [`The conversation with ${foreign(model)}.`, ...way] : ['']))
-    else if (this.keeper.current.value === id) this.#giveWay(model) // it has been deleted
+    else if (this.keeper.current.value === id) this.#giveWay(model) // the own conversation has been deleted
   }
 
-  /** Brings a conversation back, by default the last changed one. Resolves to its surroundings; undefined if there is none. */
+  /** Brings a conversation back, by default the last changed one. Resolves to its settings and model; undefined if it is gone. */
   async bring(id?: string): Promise<Around | undefined> {
     if (id === this.keeper.current.value) return this.conversation.path.value.length > 0 ? {} : undefined
     const around = await this.keeper.bring(id)

@@ -25,7 +25,7 @@ export function placesIn(tokens: readonly number[], others: readonly number[]): 
   }
 }
 
-/** As `placesIn`, from the tokens in view to those of a link's messages. */
+/** As `placesIn`, but maps from the tokens in view to the tokens of a link's messages. */
 export async function placesInLink(
   model: Model,
   tokens: readonly number[],

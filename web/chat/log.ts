@@ -14,11 +14,11 @@ import type { Part } from './words/parts.js'
 /** The distance from the end, in pixels, that still counts as the end. */
 const nearEnd = 48
 
-/** The margins around elements that are brought into view and, about a line high, above a single word, in pixels. */
+/** Margins, in pixels, for scrolling into view: around elements; above a single word, about one line. */
 const margin = 8
 const around = 32
 
-/** How long the message that everything was copied is shown. */
+/** How long to show the message that everything was copied. */
 const toldMs = 8000
 
 /** The number of turns to add at once. The list begins with the last ones, and never has more than it needs to show. */
@@ -35,7 +35,7 @@ export class Log {
   /** The scroll position at the last check. */
   #scrolledTo = 0
   #lookedAt?: AnswerTurn
-  /** The explanation of an answer's attention that is shown, or a message there: only one at a time. */
+  /** The answer whose bubble shows an explanation of its attention, or a message: only one at a time does. */
   #explanation?: { readonly turn: AnswerTurn }
   /** The first turn of the path that is shown. */
   #from = 0

@@ -24,7 +24,7 @@ export class Panels {
       // Not every browser focuses a clicked button.
       if (event.key !== 'Escape' || !panel || !(at === document.body || at === button || panel.contains(at))) return
       event.preventDefault()
-      event.stopImmediatePropagation() // it must end nothing else
+      event.stopImmediatePropagation() // the key must end nothing else
       this.close()
     })
   }

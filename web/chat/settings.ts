@@ -48,7 +48,7 @@ export class Settings {
     })
   }
 
-  /** Shows on buttons that stay visible whether there is a system message. */
+  /** Shows whether there is a system message, on the summary, which stays visible when folded up. */
   #mark(): void {
     const isOn = this.#system.value.trim() !== ''
     this.#more.textContent = isOn ? `${this.#title}: system message` : this.#title
@@ -72,7 +72,7 @@ export class Settings {
     else this.#form.focus()
   }
 
-  /** Resolves to whether answers can be as they are set; if not, it says why beside the setting that is wrong. */
+  /** Resolves to whether answers can satisfy the settings; if not, says why beside the wrong setting. */
   check(): Promise<boolean> {
     return this.#form.check()
   }

@@ -30,7 +30,7 @@ export class ToolList {
     this.#mark()
   }
 
-  /** Shows how many tools are enabled on the button, because the button stays visible while the list is closed. */
+  /** Shows on the button, which stays visible while the list is closed, how many tools are enabled. */
   #mark(): void {
     const { length } = this.lent
     this.#button.textContent = length === 0 ? this.#title : `${this.#title}: ${length} on`

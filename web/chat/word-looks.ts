@@ -10,10 +10,10 @@ import type { Log } from './log.js'
 import type { AnswerTurn, Turn } from '../conversation/turns.js'
 import type { Look, LookedAt } from './words/looked-at.js'
 
-/** Number of words to name, of those that were looked at. */
+/** How many of the words that were looked at to name. */
 const mostNamed = 3
 
-/** The words that the word looked at, strongest first; a word that occurs several times is named once. */
+/** A sentence that names the words that a word looked at, strongest first; a word that occurs several times is named once. */
 export function inWords({ word, at }: Look, isOwn: boolean): string {
   const shares = new Map<string, number>()
   for (const { text, share } of at) shares.set(text, (shares.get(text) ?? 0) + share)

@@ -23,7 +23,7 @@ const help =
 /** The names of the two models in lists. The larger file is the reference. */
 const sides = ['This page’s model', 'The other one'] as const
 
-/** Whether a link may load an address at once: the user has not asked for a download. */
+/** Whether a link may load an address at once: the user has not asked for a download from another site. */
 const isHere = (address: string) =>
   ['bundled', 'coarser'].includes(address) ||
   (URL.canParse(address, location.href) && new URL(address, location.href).origin === location.origin)

@@ -25,7 +25,7 @@ export class OtherModel {
   #model?: Model
   #name?: OtherName
 
-  /** `status` returns the element that shows what is being loaded; `changed` is called once another model is loaded, or none. */
+  /** `status` returns the element that shows what is being loaded; `changed` is called once a model is loaded. */
   constructor(status: () => HTMLElement, changed: () => Promise<void>) {
     this.#status = status
     this.#changed = changed

@@ -71,7 +71,7 @@ const barsOf = ({ top }: LensPrediction) =>
     return item
   })
 
-/** A sentence that says from which layer on both would say different tokens. */
+/** A sentence that says from which layer on the two models predict different tokens. */
 function partingInWords(one: readonly LensPrediction[], other: readonly LensPrediction[]): string {
   const isSame = (row: number) => one[row]!.top[0]?.id === other[row]!.top[0]?.id
   const rows = [...one.keys()]

@@ -74,11 +74,11 @@ export function csvOf({ tokens, kl, agree, distances }: Comparison): string {
   ])
 }
 
-/** Layers by tokens or, without states to compare, the divergence of each token. */
+/** An npy file: the distances, layers x tokens, or, without states to compare, the KL divergence of each token. */
 export const npyOf = ({ tokens, kl, distances }: Comparison): Blob =>
   distances.length > 0 ? npy([distances.length / tokens.length, tokens.length], distances) : npy([kl.length], Float64Array.from(kl))
 
-/** The strength of the color for a KL divergence: full from half a nat on. */
+/** The strength of the color for a KL divergence: full strength from 0.5 nats on. */
 export const strengthOf = (kl: number): number => Math.min(1, Math.sqrt(kl / 0.5))
 
 export function svgOf({ tokens, kl, distances }: Comparison, styled: HTMLElement): string {

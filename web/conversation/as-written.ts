@@ -25,12 +25,12 @@ export function asWritten(
       if (end <= at) return given
       written[index] = { ...given[index]!, text: whole.slice(at, end) }
       at = end
-    } else if (!isControl) return given // the first one may be a mark that begins every text
+    } else if (!isControl) return given // the first control token may be a mark that begins every text
   }
   return written
 }
 
-/** Where an unknown control token at `at` ends: where the known tokens from `next` on begin; -1 if they do not follow. */
+/** The end of an unknown control token at `at`: the begin of the known tokens from `next` on; -1 if they do not follow. */
 function endOfUnknown(whole: string, at: number, tokens: readonly TokenText[], next: number): number {
   let known = ''
   for (let index = next; index < tokens.length && !tokens[index]!.isControl; index++) known += tokens[index]!.text
@@ -38,7 +38,7 @@ function endOfUnknown(whole: string, at: number, tokens: readonly TokenText[], n
   const mark = tokens[next]
   if (!mark) return whole.length
   const found = whole.indexOf(mark.text, at + 1)
-  return found < 0 ? at + String.fromCodePoint(whole.codePointAt(at) ?? 0).length : found // another unknown one
+  return found < 0 ? at + String.fromCodePoint(whole.codePointAt(at) ?? 0).length : found // the next one is unknown, too
 }
 
 function textOfPart(part: PassagePart, texts: ReadonlyMap<number, string>): string {

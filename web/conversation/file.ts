@@ -154,7 +154,7 @@ export function parsed(text: string): unknown {
   }
 }
 
-/** Whether it is a file with all conversations (keeping/files.ts). */
+/** Whether `value` comes from a file with all conversations (keeping/files.ts). */
 export const isOfAll = (value: unknown): value is Record<string, unknown> =>
   isRecord(value) && value.format === 'heed-conversations'
 

@@ -61,7 +61,7 @@ async function tokensOf(model: Model, { parts, ids }: Read): Promise<readonly Gi
   const given = ids.map((id, at) => ({ id, text: tokens[at]!.text }))
   const isMark = (text: string) => parts.some(part => typeof part === 'object' && 'control' in part && part.control.includes(text))
   if (!tokens.some(({ text, isControl }, at) => at > 0 && isControl && !isMark(text))) return given
-  const { asWritten } = await import('./as-written.js') // few vocabularies lack anything
+  const { asWritten } = await import('./as-written.js') // imported on demand: few vocabularies lack anything
   return asWritten(given, tokens, parts)
 }
 

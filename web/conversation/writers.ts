@@ -9,7 +9,7 @@ export interface Handover {
 
 const goesOn = (from: string, to: string) => `Written by ${from}; ${to} goes on.`
 
-/** The handovers among turns, with the one to the model of the name `current`, which has not written yet. */
+/** The handovers among turns, including one to the model named `current` if another one wrote last. */
 export function handoversOf(path: readonly Turn[], current: string | undefined): Handover[] {
   const handovers: Handover[] = []
   let from: string | undefined

@@ -1,4 +1,4 @@
-// Text boxes: what they hold is saved, brought back as if it were typed, and cleared.
+// Saves the texts of text boxes, brings them back as if they were typed, and clears them.
 import type { Desk } from '../keeping/desk.js'
 
 /** The record of a box. */
@@ -13,7 +13,7 @@ const fill = (box: HTMLTextAreaElement, text: string) => {
   box.dispatchEvent(new Event('input', { bubbles: true }))
 }
 
-/** Saves the text of a box, even if it was written before this call, unless it is the initial one, which may not be empty. */
+/** Saves the text of a box, even if it was written before this call, unless it is the box's initial text, if any. */
 export function keepBox(desk: Desk, name: string, box: HTMLTextAreaElement, isOfLink = () => false): void {
   const isInitial = () => box.value === box.defaultValue
   const record = (): Boxed => ({ text: box.value, isOfLink: isOfLink() })
@@ -22,7 +22,7 @@ export function keepBox(desk: Desk, name: string, box: HTMLTextAreaElement, isOf
   if (!isInitial()) keep()
 }
 
-/** Puts a text into a box; if there is another one by now, `setAside` gets it. */
+/** Puts a text into a box; if the box has another text by now, `setAside` gets the new one. */
 export function bring(box: HTMLTextAreaElement, text: string, setAside: (text: string) => void): void {
   if (text === '' || text === box.value) return
   if (box.value === box.defaultValue) fill(box, text)

@@ -20,7 +20,7 @@ export async function keepEdited(desk: Desk, { conversation, keeper }: ChatView)
   const there = new Set<unknown>(await conversationIds())
   let edits = asEdits(desk.found.get('edited')).filter(edit => there.has(edit.conversation))
   const userTurns = () => conversation.turns.filter((turn): turn is UserTurn => turn.role === 'user')
-  /** Saves the current edits of the conversation in view, besides those of others. */
+  /** Saves the current edits of the conversation in view together with the edits of other conversations. */
   function keep(): void {
     const id = keeper.current.value
     const own = userTurns().flatMap(({ id: turn, edited }) => (edited ? [{ conversation: id, turn, ...edited }] : []))
@@ -35,7 +35,7 @@ export async function keepEdited(desk: Desk, { conversation, keeper }: ChatView)
       if (edit) turn.edited ??= { text: edit.text, isOpen: edit.isOpen === true }
     }
     if (byTurn.size > 0) conversation.refresh()
-    keep() // the conversation may have got another id
+    keep() // the conversation may have a new id
   })
   for (const event of ['input', 'change']) byId('chat-log', HTMLElement).addEventListener(event, keep)
   keeper.clears.watch(clears => {

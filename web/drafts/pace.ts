@@ -6,7 +6,7 @@ const paces: readonly unknown[] = ['slow', 'step'] satisfies HeedViewer['pace'][
 
 export function keepPace(desk: Desk, viewer: HeedViewer): void {
   const found = desk.found.get('pace')
-  // The user may have chosen another one meanwhile.
+  // The user may have chosen another pace meanwhile.
   if (paces.includes(found) && viewer.pace === 'instant') {
     viewer.pace = found as HeedViewer['pace']
     showWhole(viewer)

@@ -77,7 +77,7 @@ function keepLength(desk: Desk): void {
 function keepVersions(desk: Desk, texts: TextRoom, slot: ModelSlot, keeper: Keeper): void {
   const { versions } = texts
   const names = new WeakMap<Version, string>()
-  /** The texts of all models, by the name of the record: from this visit, or as found. */
+  /** The texts of all models, by the name of the record: a Version of this visit, or a record as found. */
   const all = new Map<string, unknown>([...desk.found].filter(([name]) => name.startsWith('text ')))
   const inView = new Map([...desk.found].filter(([name]) => name.startsWith('view ')))
 
@@ -128,7 +128,7 @@ function keepVersions(desk: Desk, texts: TextRoom, slot: ModelSlot, keeper: Keep
     )
     for (const [name] of stored) {
       all.delete(name)
-      desk.keep(name, undefined) // it may get another number
+      desk.keep(name, undefined) // the text may get another number, and so another name
     }
     const made = textsOf(
       stored.map(([, text]) => text),

@@ -105,7 +105,7 @@ export class EditsView implements FoldedView<string> {
     this.#shown.hidden = true
   }
 
-  /** Saves the list that a link's list has replaced as the user's list again. */
+  /** Makes the list that a link's list has replaced the user's list again, and saves it. */
   #leaveLinked(model: Model): void {
     const [list = '', ...aside] = this.#aside.list.value
     this.#own.set(model, { list, aside })
@@ -118,7 +118,7 @@ export class EditsView implements FoldedView<string> {
     this.#aside.list.value = aside
   }
 
-  /** The user's lists of an earlier page have come, or all are gone: neither a link's list nor the one being written makes way. */
+  /** Called when the user's lists of an earlier page arrive, or all are removed. Replaces no list from a link or being written. */
   #takeBack(model: Model): void {
     const { list, aside } = this.#own.of(model)
     if (this.#isOwn && list !== (this.state ?? '')) this.#takeUp(model)

@@ -43,7 +43,7 @@ export type PageEdit = (Steering | HeadScaling | Patching | Cutting) & {
 const mostEdits = 40
 const longestText = 2000
 
-/** The bounds of what a link may have; the user's own edits have none. */
+/** Limits on the edits in a link; the user's own edits have no limits. */
 interface Bounds {
   readonly edits: number
   readonly characters: number

@@ -24,7 +24,7 @@ interface Listener {
   typed(): void
   /** The user has changed the edit. */
   changed(): void
-  /** It is to be removed from the list. */
+  /** The user wants to remove the edit from the list. */
   remove(): void
 }
 
@@ -54,7 +54,7 @@ export class EditFields {
     return this.#edit
   }
 
-  /** Shows a problem with it; undefined for none. */
+  /** Shows a problem with the edit; undefined for none. */
   set problem(problem: string | undefined) {
     this.#problem.hidden = problem === undefined
     this.#problem.textContent = problem ?? ''
@@ -66,7 +66,7 @@ export class EditFields {
     this.problem = undefined
   }
 
-  /** Puts the focus into its first field. */
+  /** Focuses the first field. */
   focus(): void {
     this.#form.querySelector<HTMLElement>('textarea, select, input:not([type=checkbox])')?.focus()
   }

@@ -57,5 +57,5 @@ export class Resolver {
   }
 }
 
-/** The token that an edit cuts off. */
+/** The name of the token that an edit cuts off. */
 export const nameOfKey = ({ tokens }: Prompt, key: number): string => (tokens[key] ? quoted(tokens[key]) : 'no token')

@@ -19,7 +19,7 @@ export class DictionaryList {
   readonly #input = make('input', { type: 'file', multiple: true, hidden: true, ariaLabel: 'Files of a dictionary' })
   #entries: Entry[] = []
 
-  /** `change` is called when the user has chosen another one. */
+  /** `change` is called when the user has chosen another dictionary. */
   constructor(change: () => void) {
     const open = button('Open files…', () => this.#input.click())
     this.element = make(

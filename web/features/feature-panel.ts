@@ -1,5 +1,5 @@
-// What is known of one feature: where it is largest in the text and in others, the tokens that it raises, and what the model says
-// if more of it is added.
+// What is known of one feature: where it is largest, in the text and in other texts, the tokens that it raises, and what the model
+// says if more of the feature is added.
 import { type FeatureDictionary, HeedError, type Model, type Token } from 'heed'
 import type { GivenToken } from 'heed/viewer'
 import { type AnswersView, answersNamed, inWords } from '../edits/answers.js'

@@ -35,7 +35,7 @@ export function placesOf({ tokens, sae, found }: Reading, feature: number): { po
     .sort((a, b) => b.value - a.value)
 }
 
-/** All active features. */
+/** All active features, as CSV. */
 export function csvOf({ tokens, sae, found }: Reading, nameOf: (feature: number) => string | undefined): string {
   const lines: (string | number)[][] = [['position', 'token', 'feature', 'name', 'value']]
   tokens.forEach(({ text }, position) => {
@@ -47,7 +47,7 @@ export function csvOf({ tokens, sae, found }: Reading, nameOf: (feature: number)
   return csv(lines)
 }
 
-/** Tokens by features. */
+/** The activations, tokens x features, as an npy file. */
 export const npyOf = ({ tokens, sae, found }: Reading): Blob => npy([tokens.length, sae.features], found.activations)
 
 /** The value that is shown in the full color. */

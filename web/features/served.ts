@@ -17,7 +17,7 @@ export interface NamedFeature {
 export interface Served {
   readonly name: string
   readonly title: string
-  /** The model that it is for. */
+  /** The model that the dictionary is for. */
   readonly model: string
   readonly features: readonly NamedFeature[]
 }

@@ -28,7 +28,7 @@ interface Written {
   readonly box: HTMLTextAreaElement
   /** The id of the button that adds images. */
   readonly id: string
-  /** A name for the purpose of the images. */
+  /** What the text is called in labels: `text` or `message`. */
   readonly name: string
   /** Moves the focus back to the box after the last image was removed. */
   readonly leave: () => void
@@ -115,7 +115,7 @@ export class Attachments {
     notify(sentence, this.#notices, remedy)
   }
 
-  /** While added images are being read: resolves to whether all could be. Large ones take a while. */
+  /** Resolves to whether all added images could be read; undefined if none is being read. Large images take a while. */
   get reading(): Promise<boolean> | undefined {
     return this.#reading
   }
@@ -127,7 +127,7 @@ export class Attachments {
       const name = `“${foreign(strange.name)}”`
       return this.tell(isSoundFile(strange) ? noSounds(`${name} is a sound`) : noPictures(`${name} is a picture`))
     }
-    if (this.#notices.hasChildNodes()) clearNotices() // about what was added before
+    if (this.#notices.hasChildNodes()) clearNotices() // they are about images added before
     const before = this.#reading
     const reading = (this.#reading = this.#read(files).then(async areRead => (await before) !== false && areRead))
     await reading

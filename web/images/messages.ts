@@ -8,7 +8,7 @@ type ContentPart = Extract<ChatMessage['content'], readonly unknown[]>[number]
 /** The form of an image or a sound in a message; undefined leaves it out. */
 export type AsPart = (medium: Medium) => ContentPart | undefined
 
-/** For `model.chat`: what the model accepts. */
+/** The form for `model.chat`, which leaves out what the model does not accept. */
 export const asAccepted =
   (info: ModelInfo): AsPart =>
   medium =>

@@ -39,7 +39,7 @@ async function open(): Promise<IDBDatabase> {
     database.close()
     opened = undefined
   }
-  database.onversionchange = leave // a newer page, or the user, must not wait for this one
+  database.onversionchange = leave // a newer page, or the user, must not wait for this connection
   database.onclose = leave
   return database
 }

@@ -41,7 +41,7 @@ export interface Added {
   readonly malformed: number
 }
 
-/** Adds the conversations of such a file to the saved ones. Rejects if there is no room, and then adds none. */
+/** Adds the conversations of an exported file to the saved ones. Rejects, and adds none, if there is no room. */
 export async function importAll({ version, conversations, unread = [] }: Record<string, unknown>): Promise<Added> {
   if (version !== 1) throw new Error(`this page does not support version ${String(version)}`)
   if (!Array.isArray(conversations) || !Array.isArray(unread)) throw new Error('its conversations are malformed')

@@ -123,8 +123,8 @@ export class Keeper {
   }
 
   /**
-   * Brings a conversation back, by default the last changed one. Resolves to its surroundings; undefined if there is none, it
-   * cannot be read, or another one was requested meanwhile.
+   * Brings a conversation back, by default the last changed one. Resolves to its model and settings; undefined if there is none,
+   * it cannot be read, or another one was requested meanwhile.
    */
   async bring(id?: string): Promise<Around | undefined> {
     const move = ++this.#moves
@@ -260,7 +260,7 @@ export class Keeper {
     void this.flush()
   }
 
-  /** Another tab may have deleted the conversation in view, or may have put it back. */
+  /** Checks whether another tab has deleted the conversation in view, or put it back. */
   async #lookForDeletion(): Promise<void> {
     const open = this.#visit.inView
     if (open.revision === 0 || !isOn()) return

@@ -167,7 +167,7 @@ export class ListView {
   }
 
   async #delete({ id, title }: Entry): Promise<void> {
-    if (this.#gone.has(id)) return // a second click, before the row is gone
+    if (this.#gone.has(id)) return // a second click before the row has disappeared
     this.#asked.stop()
     this.#gone.add(id)
     try {

@@ -19,7 +19,7 @@ export function keptModel({ data, projector, stored }: Source, name: string): Ke
   return { name, ...(address !== undefined && { data: address }), ...(projector && { projector: addressOf(projector.data) }) }
 }
 
-/** Whether it is the bundled one. */
+/** Whether it is the bundled model. */
 export const isOfPage = ({ data, isFile }: KeptModel): boolean => data === undefined && !isFile
 
 export const isSameModel = (one: KeptModel, other: KeptModel | undefined): boolean =>

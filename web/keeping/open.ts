@@ -7,13 +7,13 @@ import { beginOf, type Circumstances, type Draft, type KeptModel, type TurnRecor
 
 export interface Open {
   id: string
-  /** Its first name, if it is a copy, made because another tab has gone on with the original. */
+  /** The name with which the conversation was made, if it is a copy: another tab has gone on with the original. */
   copyName?: string
   model?: KeptModel
   circumstances?: Circumstances
   /** The number of times it was written, which reveals writes by other tabs. */
   revision: number
-  /** The settings that it began with, as text: without a turn, and with these, it is blank. */
+  /** The settings that the conversation began with, as text: as long as it has these, and no turn, it is blank. */
   given?: string
   /** The turns to write, those that are being written, if any, and whether anything else is to be written. */
   readonly due: Set<Turn>
@@ -24,7 +24,7 @@ export interface Open {
   /** Its turns, and its other contents, while another one is in view. */
   away?: Conversation
   draft?: Draft
-  /** Whether it came from a link and has not been continued: it is saved once it is. */
+  /** Whether it came from a link and has not been continued: it is saved only once it is continued. */
   isOfLink: boolean
   /** Whether the user has deleted it, here or in another tab: it is saved again once a message is added. */
   isDeleted: boolean

@@ -1,5 +1,5 @@
-// Remembers the model that is open in this tab, for a reload: the page loads it again, if it is here; if it is a file from the
-// disk, which a page cannot open by itself, the page can name it.
+// Remembers the model that is open in this tab. After a reload, the page loads it again if it need not be downloaded; a file from
+// the disk, which a page cannot open by itself, is only named.
 import { isRecord } from '../conversation/file.js'
 import type { KeptModel } from './record.js'
 import { isOn } from './switch.js'

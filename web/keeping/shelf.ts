@@ -43,13 +43,13 @@ export async function read(id: string): Promise<Found | Entry | undefined> {
 /** Whether there is a conversation with this id. */
 export const has = (id: string): Promise<boolean> => within('readonly', async ({ heads }) => (await answerOf(heads.count(id))) > 0)
 
-/** Changes of a conversation that this page knows in its revision `revision`; `by` identifies the page. */
+/** Changes of a conversation since `revision`, the last revision that this page knows; `by` identifies the page. */
 export interface Changes {
   readonly draft: Draft
   readonly revision: number
   readonly by: string
   readonly records: readonly TurnRecord[]
-  /** The name that it begins with. */
+  /** The name of a new conversation. */
   readonly title?: string
 }
 
@@ -90,7 +90,7 @@ export async function writeLeft(): Promise<void> {
   }
 }
 
-/** Writes changes of a conversation that another page has continued, as a copy. `head`: the stored conversation's. */
+/** Writes changes as a copy, because another page has continued the conversation. `head`: the stored conversation's head. */
 const writeBeside = ({ draft, by, records }: Changes, head: Head): Promise<void> =>
   within('readwrite', async ({ heads, turns }) => {
     const there = new Map((await answerOf<TurnRecord[]>(turns.getAll(turnsOf(draft.id)))).map(turn => [turn.id, turn]))
@@ -108,7 +108,7 @@ export const rename = (id: string, title: string): Promise<void> =>
   })
 
 interface Deleted extends Records {
-  /** The ids of the conversations beside it. */
+  /** The ids of the other conversations. */
   readonly others: readonly IDBValidKey[]
 }
 
@@ -122,8 +122,8 @@ export const remove = (id: string): Promise<Deleted | undefined> =>
   })
 
 /**
- * Puts a deleted conversation back, unless a tab in which it was open has gone on with it since, so that there is one with all of
- * its turns: that one then gets its name. Resolves to the id of the conversation that is there.
+ * Puts a deleted conversation back. If a tab in which it was open has gone on with it since, a later conversation with all of its
+ * turns exists, and gets its name instead. Resolves to the id of the restored or the later conversation.
  */
 export const putBack = ({ head, turns: records, others }: Deleted): Promise<string> =>
   within('readwrite', async stores => {
@@ -137,7 +137,7 @@ export const putBack = ({ head, turns: records, others }: Deleted): Promise<stri
     return later?.id ?? (head as Head).id
   })
 
-/** A conversation that has these turns, and is none of `others`. */
+/** A conversation that has all of these turns and is not among `others`; undefined if there is none. */
 async function goesOnFrom(
   { heads, turns }: Stores,
   { begins }: Head,

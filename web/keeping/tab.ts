@@ -6,8 +6,8 @@ const lockOf = (tab: string) => `heed-tab ${tab}`
 const patienceMs = 500
 
 /**
- * Resolves when the page is left for good: the browser itself releases its locks only later, so that a reload would look like a
- * copy.
+ * Resolves when the page is left for good, to release its lock: the browser itself would do so only later, and a reload would look
+ * like a copy of the tab.
  */
 const left = () =>
   new Promise<void>(resolve => {
@@ -16,7 +16,7 @@ const left = () =>
     })
   })
 
-/** Claims a tab id for as long as this page exists. Resolves to false if another page has it, of which this tab is a copy. */
+/** Claims a tab id for as long as this page exists. Resolves to false if another page holds the id: this tab is then its copy. */
 async function take(tab: string): Promise<boolean> {
   if (!navigator.locks) return true
   const giveUp = new AbortController()
@@ -46,7 +46,7 @@ export async function thisTab(): Promise<{ id: string; copyOf?: string }> {
   return { id, ...(before && { copyOf: before }) }
 }
 
-/** The closed tabs among these; none if the browser does not report it. */
+/** The closed tabs among these; none if the browser cannot tell. */
 export async function closed(tabs: readonly string[]): Promise<string[]> {
   const { held = [] } = (await navigator.locks?.query()) ?? {}
   const names = new Set(held.map(({ name }) => name))

@@ -19,9 +19,9 @@ const ends: Partial<Record<Ending['reason'], string>> = {
 export interface AnswerBubble extends Bubble {
   /** The place for the explanation of the attention shown. */
   readonly said: HTMLElement
-  /** Shows its texts as far as they are revealed; undefined for all. */
+  /** Shows the answer's texts as far as `part`; undefined: all of them. */
   reveal(part: Revealed | undefined): void
-  /** Marks whether its attention is shown. */
+  /** Marks whether the answer's attention is shown. */
   mark(isLookedAt: boolean): void
   /** Shows an explanation of the attention shown, and brings it into view if `isBrought`. */
   explain(text: string, isBrought: boolean): void
@@ -111,7 +111,7 @@ export function answerBubble(turn: AnswerTurn, actions: BubbleActions): AnswerBu
       if (turn.filling && !filling) body.after((filling = new FillingView()).place)
       filling?.show(turn.filling, ending !== undefined)
       body.hidden = turn.filling !== undefined && !ending // meanwhile, the filling view shows the text
-      for (const view of views.splice(pieces.length)) view.node.remove() // it is generated again
+      for (const view of views.splice(pieces.length)) view.node.remove() // the answer is being generated again
       for (const piece of pieces.slice(views.length)) {
         const view = viewOf(piece)
         views.push(view)
@@ -129,7 +129,7 @@ export function answerBubble(turn: AnswerTurn, actions: BubbleActions): AnswerBu
       if (ending === ended) return
       ended = ending
       if (ending) showEnd(ending)
-      else note.hidden = true // it goes on, or is generated again
+      else note.hidden = true // the answer goes on, or is generated again
     },
     focus() {
       buttons.querySelector<HTMLElement>('button.quiet:not([hidden])')!.focus({ preventScroll: true })

@@ -23,11 +23,11 @@ export interface BubbleActions {
 export interface Bubble {
   readonly place: HTMLLIElement
   readonly stepper: Stepper
-  /** Its texts as they were written. */
+  /** The turn's texts as they were written. */
   readonly parts: readonly Part[]
   /** Updates the bubble to the turn's current state. */
   update(): void
-  /** Focuses the first of its actions, without scrolling. */
+  /** Focuses the bubble's first action, without scrolling. */
   focus(): void
 }
 

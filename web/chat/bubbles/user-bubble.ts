@@ -21,7 +21,7 @@ export function userBubble(turn: UserTurn, actions: BubbleActions): Bubble {
     () => {
       open(true)
       editor?.querySelector('textarea')?.focus()
-      editor?.scrollIntoView({ block: 'nearest' }) // with its buttons, which a sheet may cover: the focus brings only the text
+      editor?.scrollIntoView({ block: 'nearest' }) // a sheet may cover the buttons: the focus scrolls only to the text
     },
     'Edit this message',
   )
@@ -54,7 +54,7 @@ export function userBubble(turn: UserTurn, actions: BubbleActions): Bubble {
     text.after(editor)
   }
 
-  /** An edit that was begun can be continued. */
+  /** Names the button, which continues an edit that was begun. */
   function name(): void {
     edit.textContent = turn.edited ? 'Go on editing' : 'Edit'
     edit.ariaLabel = `${edit.textContent} this message`
@@ -76,7 +76,7 @@ export function userBubble(turn: UserTurn, actions: BubbleActions): Bubble {
   }
 }
 
-/** A form around `box`. `close` is called with the fate of its text: sent, given up, or left for later. */
+/** A form around `box`. `close` is called when its text is sent, given up, or left for later. */
 function makeEditor(box: HTMLTextAreaElement, close: (end: 'send' | 'cancel' | 'leave', text: string) => void): HTMLFormElement {
   const form = make(
     'form',

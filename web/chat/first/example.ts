@@ -1,5 +1,5 @@
-// An example of an answer with its source: a question and its answer, each in three parts, with the word that the answer took from
-// the question in the middle.
+// An example of an answer with its source: a question and its answer, each split into three parts: the text before the word that
+// the answer took from the question, this word, and the text after it.
 import { type Passage, tokensOf } from 'heed/viewer'
 import type { AnswerSource } from '../../lesson/answer-source.js'
 
@@ -23,7 +23,7 @@ function around(texts: readonly string[], text: string, start: number, at: numbe
   return { before: text.slice(0, index), word: text.slice(index, index + length), after: text.slice(index + length) }
 }
 
-/** The question and the answer of a passage, each split around a word: that of the answer, and its source in the question. */
+/** The question and the answer of a passage, each split around the word `text`, which the answer took from the question. */
 export function exampleOf(passage: Passage, question: string, answer: string, { text, token, source }: AnswerSource): Example {
   const texts = tokensOf(passage).map(each => each.text)
   const whole = texts.join('')
