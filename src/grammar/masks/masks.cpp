@@ -93,7 +93,7 @@ void Masks::add_task(const Task& task) {
   if (seen_.intern(words).fresh) tasks_.push_back(task);
 }
 
-/// False if the state has no lexemes, or too many.
+/// Inserts the task's tokens by means of the lexemes of its state. False if the state has none, or too many.
 bool Masks::by_lexemes(const Task& task, TokenSet& set) {
   const std::span<const Lexeme> found = language_->lexemes(task.state);
   if (found.empty() || found.size() > kMostLexemes) return false;
@@ -124,8 +124,8 @@ bool Masks::by_lexemes(const Task& task, TokenSet& set) {
   return true;
 }
 
-/// From each of exits_, walks up to `certain` bytes, starting in `state`. Then sets exits_ to the last nodes reached, if tokens
-/// continue below them.
+/// From each of exits_, walks up to `certain` bytes, starting in `state`. Then sets exits_ to those of the last nodes reached that
+/// have nodes below.
 void Masks::by_certain_steps(State state, std::uint32_t certain, TokenSet& set) {
   const TokenTrie& trie = table_->trie();
   std::vector<TokenTrie::Node> further;

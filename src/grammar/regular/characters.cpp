@@ -92,7 +92,7 @@ Regular hexadecimal(RegularPool& pool, std::uint32_t first, std::uint32_t last) 
   return pool.concat(pool.literal("\\u"), Digits(pool, 16, digit).between(first, last, 4));
 }
 
-/// Adds \uXXXX; a pair of them for characters that are surrogate pairs in UTF-16.
+/// Adds the spellings \uXXXX; two of them for a character that is a surrogate pair in UTF-16.
 void add_hexadecimal(RegularPool& pool, CodePoints::Range range, std::vector<Regular>& out) {
   clip(range, 0, kFirstSupplementary - 1, [&](char32_t first, char32_t last) { out.push_back(hexadecimal(pool, first, last)); });
   clip(range, kFirstSupplementary, kLastCodePoint, [&](char32_t first, char32_t last) {

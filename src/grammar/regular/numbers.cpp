@@ -131,7 +131,7 @@ std::size_t digits_after_point(const Decimal& value) {
   return static_cast<std::size_t>(std::max<std::int64_t>(0, -value.exponent()));
 }
 
-/// A common divisor, in units of 10^-scale.
+/// What numbers must be multiples of: `size`, in units of 10^-scale.
 struct Unit {
   Natural size;
   std::size_t scale;

@@ -14,8 +14,8 @@ namespace {
 using Kind = RegexTree::Kind;
 using Part = RegexTree::Part;
 
-/// What may follow a place in a text, by what precedes the place: the start of the text, a word character or another character.
-/// Anchors, word boundaries and lookaheads restrict it, so expressions are translated from their ends to their beginnings.
+/// The languages that may follow a place in a text, for each thing that may precede it: the start of the text, a word character or
+/// another character. Anchors, word boundaries and lookaheads restrict them, so expressions are translated from end to beginning.
 struct Rest {
   Regular at_start, after_word, after_other;
 

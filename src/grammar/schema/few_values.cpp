@@ -100,7 +100,7 @@ class FewValues {
     if (shape.counts()) look_at_more(), exact_ = false;
     std::vector<Json> objects(1);
     objects[0].kind = Json::Kind::object;
-    // `with`: the shape of the objects that have the key.
+    // `with`: the shape, restricted to objects that have the key.
     const auto add_member = [&](const std::string& key, Term term, bool required, const ObjectShape& with) {
       if (shape.counts() && forms_.inhabited(forms_.intern(with)) == Truth::no) return true;
       if (forms_.inhabited(term) == Truth::no) return true;

@@ -158,10 +158,10 @@ std::span<const Lexeme> JsonLanguage::lexemes(State state) {
   return lexemes_;
 }
 
-// Adds the keys as lexemes: members, and each set of other keys that lead to the same state. Only their `seen` differs, which
-// matters at the next key, after a colon and a value. False if the keys of a set lead to different states.
+// Adds the keys as lexemes: members, and each set of other keys whose states differ only in `seen`. That matters only at the next
+// key, after a colon and a value. False if the states of a set differ in more.
 bool JsonLanguage::add_keys(const View& at) {
-  constexpr std::uint32_t kColonAndValue = 2;  // the least number of bytes
+  constexpr std::uint32_t kColonAndValue = 2;  // the fewest bytes that a colon and a value take
   if (at.alternatives.size() != 1 || is_text(at.trace)) return false;
   const Alternative& one = at.alternatives.front();
   std::vector<ObjectPaths::OtherKeysStep> others;
@@ -184,8 +184,8 @@ bool JsonLanguage::add_keys(const View& at) {
   return true;
 }
 
-// Adds white space as a lexeme, followed by the state in which no more is allowed. Not within a trace, where each byte makes a new
-// state.
+// Adds white space as a lexeme, followed by the state in which no more white space is allowed. Adds nothing within a trace, where
+// each byte makes a new state.
 void JsonLanguage::add_gap(const View& at) {
   if (whitespace_.kind != Whitespace::Kind::any || at.gap >= whitespace_.limit || is_text(at.trace) || at.phase == Phase::done)
     return;
@@ -280,7 +280,7 @@ bool JsonLanguage::gap_done(const View& at, std::uint8_t byte) const {
 State JsonLanguage::begin_value(Level at, std::uint8_t byte) {
   const LevelView around = level(at);
   const bool summarized = trace_ == kSummarized;
-  bool needs_exact = byte == '[';  // if the level is checked_at_end
+  bool needs_exact = byte == '[';  // matters only if the level is checked_at_end
   View next{byte == '{' ? Phase::first_key : byte == '[' ? Phase::first_element : Phase::scalar, at};
   for (std::uint32_t want = 0; want < around.wants.size(); ++want) {
     const Normal& normal = forms_.normal(around.wants[want]);
@@ -339,7 +339,7 @@ State JsonLanguage::end_container(const View& at) {
   return end_value(at.level, ended(at));
 }
 
-// The wants of the level that the container satisfies if it ends here.
+// The indices of the level's wants that the container satisfies if it ends here.
 std::vector<std::uint32_t> JsonLanguage::ended(const View& at) {
   const bool object = at.phase == Phase::first_key || at.phase == Phase::member_end;
   std::vector<std::uint32_t> wants;

@@ -46,7 +46,7 @@ class JsonLanguage final : public Language {
   };
   enum class Container : std::uint8_t { text, object, array };
 
-  static constexpr std::uint32_t kUntraced = 0xFFFFFFFF, kSummarized = 0xFFFFFFFE;  // traces without a text
+  static constexpr std::uint32_t kUntraced = 0xFFFFFFFF, kSummarized = 0xFFFFFFFE;  // values of a trace that has no text
 
   // The container of a value: the terms that its alternatives demand of the value, and their progress after it. Level 0
   // holds the whole text.
@@ -63,7 +63,7 @@ class JsonLanguage final : public Language {
     std::uint32_t depth;
     std::vector<Term> wants;
     std::vector<Entry> entries;
-    // If elements must differ: `seen` are the elements so far, as canonical texts; the next one is read from the trace.
+    // Whether elements must differ: `seen` then has the elements so far, as canonical texts; the next one is read from the trace.
     bool traced = false;
     bool checked_at_end = false;       // `wants` do not exclude `seen`: the element is compared with them where it ends
     Level exact_level = Level::kText;  // if checked_at_end: the level whose wants exclude `seen`

@@ -25,11 +25,11 @@ enum class Formats : std::uint8_t {
   annotate,  // all formats are ignored
 };
 
-/// Whether objects and arrays may have keys and elements that the schema does not mention.
+/// Whether objects and arrays are closed: they may have no keys and elements that the schema does not mention.
 enum class Closed : std::uint8_t {
-  listed,  // no, for objects whose keys the schema lists, unless it has keywords about unlisted keys
-  yes,     // no: absent additionalProperties and items count as false
-  no,      // they may, as JSON Schema says
+  listed,  // objects whose keys the schema lists are closed, unless it has keywords about unlisted keys
+  yes,     // absent additionalProperties and items count as false
+  no,      // all keys and elements are allowed that JSON Schema allows
 };
 
 struct SchemaOptions {
