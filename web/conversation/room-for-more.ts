@@ -25,7 +25,7 @@ const pathTo = (last: Turn): Turn[] => {
   return turns
 }
 
-/** The number of tokens to keep free: more after an answer to the same message that has filled the context. */
+/** The number of tokens to keep free: more if an earlier answer to `asked` has filled the context. */
 function roomFor(asked: UserTurn, contextLength: number, maxTokens: number): number {
   const isShort = asked.after.some(turn => turn.role === 'assistant' && turn.ending?.isFull)
   return Math.min(maxTokens, contextLength * (isShort ? 2 * freeShare : freeShare))
@@ -46,9 +46,9 @@ function isShort(
 }
 
 /**
- * Leaves out the oldest turns, each message with its answer, if the prompt for answering `asked` needs it; the message itself
- * always stays. With `isAlone`, leaves out all of them. Resolves to the number of tokens by which the prompt is too long: 0 if it
- * fits.
+ * Leaves out the oldest turns, each message with its answer, if the prompt for answering `asked` is too long otherwise; `asked`
+ * always stays. With `isAlone`, leaves out all turns before it. Resolves to the number of tokens by which the prompt is still too
+ * long: 0 if it fits.
  */
 export async function makeRoom(
   model: Model,

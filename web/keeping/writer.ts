@@ -17,7 +17,7 @@ export class Writer {
   readonly #tell: () => void
   /** Identifies what this page has written, even if another page continues it. */
   readonly #page = newId()
-  /** The known turns: whether each was sent to the model when last checked. */
+  /** The known turns, and whether each was left out of prompts when last checked. */
   readonly #met = new WeakMap<Turn, boolean>()
   /** The turns that were written at least once. */
   readonly #written = new WeakSet<Turn>()
