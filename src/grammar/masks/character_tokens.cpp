@@ -41,7 +41,7 @@ CharacterTokens::CharacterTokens(const TokenTrie& trie, RegularPool& pool, Regul
   });
   std::ranges::stable_sort(edges_, {}, byte_of);
   edges_.shrink_to_fit();
-  // Counting sort: begins_[n] is the insertion position of tokens of n characters; in the end, the first token of n + 1 characters.
+  // Counting sort: begins_[n] is where the next token of n characters goes; in the end, where the tokens of n + 1 characters begin.
   begins_.assign(1, 0);
   for (const Found& found : tokens) {
     begins_.resize(std::max<std::size_t>(begins_.size(), found.characters + 1));

@@ -43,7 +43,7 @@ struct Keywords::Listed {
   std::unordered_set<std::uint32_t> read;
 };
 
-// Adds the keys that a subschema mentions, and other subschemas of the same value. False if one has keywords about unlisted keys.
+// Adds the keys that a subschema, and others that apply to its value, mention. False if one has keywords about unlisted keys.
 bool Keywords::list_keys(Site site, Listed& listed) {
   if (!listed.read.insert(static_cast<std::uint32_t>(site)).second) return true;
   forms_.budget().spend();
