@@ -114,7 +114,7 @@ export class InView {
     const { value: id } = this.keeper.current
     const way = this.#wayBack(this.keeper.isBlank ? undefined : id)
     if (await this.bring(own)) this.say(...(way.length > 0 ? [`The conversation with ${foreign(model)}.`, ...way] : ['']))
-    else if (this.keeper.current.value === id) this.#giveWay(model) // the own conversation has been deleted
+    else if (this.keeper.current.value === id) this.#giveWay(model) // this model's conversation has been deleted
   }
 
   /** Brings a conversation back, by default the last changed one. Resolves to its settings and model; undefined if it is gone. */

@@ -10,7 +10,7 @@ import type { Log } from './log.js'
 import type { AnswerTurn, Turn } from '../conversation/turns.js'
 import type { Look, LookedAt } from './words/looked-at.js'
 
-/** How many of the words that were looked at to name. */
+/** The most words to name among those that a word looked at. */
 const mostNamed = 3
 
 /** A sentence that names the words that a word looked at, strongest first; a word that occurs several times is named once. */

@@ -30,7 +30,7 @@ export function asWritten(
   return written
 }
 
-/** The end of an unknown control token at `at`: the begin of the known tokens from `next` on; -1 if they do not follow. */
+/** The end of an unknown control token at `at`: the start of the known tokens from `next` on; -1 if they do not follow. */
 function endOfUnknown(whole: string, at: number, tokens: readonly TokenText[], next: number): number {
   let known = ''
   for (let index = next; index < tokens.length && !tokens[index]!.isControl; index++) known += tokens[index]!.text

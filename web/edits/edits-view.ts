@@ -105,7 +105,7 @@ export class EditsView implements FoldedView<string> {
     this.#shown.hidden = true
   }
 
-  /** Makes the list that a link's list has replaced the user's list again, and saves it. */
+  /** Saves the user's list, which was set aside for a link's list, as the current one again. */
   #leaveLinked(model: Model): void {
     const [list = '', ...aside] = this.#aside.list.value
     this.#own.set(model, { list, aside })

@@ -58,7 +58,7 @@ export class FirstExample {
     return name && [{ element: this.#place.querySelector<HTMLElement>(`[data-example=${name}]`)!, raw: textOf(turn) }]
   }
 
-  /** Replaces the example's own sentence by one about a word that the user has chosen; undefined restores the own sentence. */
+  /** Replaces the example's own sentence by one about a word that the user has chosen; undefined removes that again. */
   tell(sentence: string | undefined): void {
     this.#place.classList.toggle('asked', sentence !== undefined)
     this.#said.replaceChildren(...(sentence === undefined ? this.#saying : [sentence, ' ']))
