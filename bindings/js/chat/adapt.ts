@@ -59,7 +59,7 @@ const developerAsSystem = ofMessages(message =>
   roleOf(message) === 'developer' ? changed(message, 'role', text('system')) : message,
 )
 
-/** A change to the arguments of each call; undefined if a call has none. */
+/** Changes the arguments of each call. `change` gets undefined if there are none, and returns undefined to change nothing. */
 const ofArguments = (change: (value: Value | undefined) => Value | undefined) =>
   ofMessages(message => {
     const calls = message.text('tool_calls')

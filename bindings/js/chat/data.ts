@@ -60,7 +60,7 @@ export class DataReader {
           true,
         )
       if ('toJSON' in value && typeof value.toJSON === 'function') return this.read(value.toJSON(), what, depth + 1) // a Date, a URL
-      // The keys of a Map are not its contents.
+      // Only plain objects: the contents of a Map, for example, are not in its keys.
       const kind = Object.prototype.toString.call(value).slice(8, -1)
       if (kind !== 'Object') throw refuse(`${what}: a ${kind} is not data`)
       const names = Object.keys(value)

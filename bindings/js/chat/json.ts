@@ -1,4 +1,4 @@
-// Converts JSON to template values, which preserve what JSON.parse loses: the difference of 1.0 and 1, digits, the order of keys.
+// Converts JSON to template values, which preserve what JSON.parse loses: the difference between 1.0 and 1, digits, key order.
 import { DataReader } from './data.js'
 import { Dict, Spelled, Text, type Value } from './jinja/index.js'
 

@@ -6,9 +6,9 @@ type Schema = { readonly [keyword: string]: unknown }
 export type Kind = 'string' | 'integer' | 'number' | 'boolean' | 'null' | 'array' | 'object'
 
 export interface Kinds {
-  /** In the schema's order. An integer is also a number. */
+  /** The allowed types, in the schema's order. An integer is also a number. */
   readonly types: readonly Kind[]
-  /** The only texts, if they are enumerated. */
+  /** The only allowed texts, if the schema enumerates them. */
   readonly texts?: readonly string[]
 }
 
@@ -155,7 +155,7 @@ export class Schemas {
     return found.length > 1 ? { allOf: found } : found[0]
   }
 
-  /** A schema merged with those that it refers to and combines; unchanged if these cannot be merged. */
+  /** A schema merged with the schemas that it refers to and combines; unchanged if these cannot be merged. */
   flat(schema: Schema): Schema {
     const parts = [...this.parts(schema)]
     const merged: Record<string, unknown> = {}

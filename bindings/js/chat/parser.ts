@@ -92,7 +92,7 @@ function* readReply(context: Context, format: Format, [open, close]: Thoughts, c
       if (marker === '') break
       if (dropped.includes(marker)) reply.markup()
       else if (marker === close)
-        reply.hasContent ? reply.text(close) : reply.markup() // doubled
+        reply.hasContent ? reply.text(close) : reply.markup() // before any text, a repeated end marker
       else if (marker !== open) yield* readCall(marker, text => reply.text(text))
       else if (open === '<think>' && !reader.isControl(open) && (reply.hasContent || reply.calls.length > 0)) reply.text(open)
       else yield* readThoughts()
@@ -140,7 +140,7 @@ function* readReply(context: Context, format: Format, [open, close]: Thoughts, c
         }
         reader.at = place
         if (yield* readCall(marker, hand)) return
-      } else if (isBegun) hand(open) // otherwise, it is doubled
+      } else if (isBegun) hand(open) // otherwise, a repeated opening marker
     }
     reply.markup()
   }

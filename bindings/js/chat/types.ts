@@ -150,15 +150,15 @@ export interface ChatInfo {
   readonly supports: {
     readonly system: boolean
     readonly tools: boolean
-    /** Several calls in one turn. */
+    /** Whether one turn can contain several calls. */
     readonly parallelCalls: boolean
-    /** Tool results, in messages with the role `tool`. */
+    /** Whether tool results are supported, in messages with the role `tool`. */
     readonly toolResponses: boolean
     /** Whether the template supports reasoning. */
     readonly reasoning: boolean
     /** Whether `think` changes the prompt. */
     readonly think: boolean
-    /** Content as a list of parts. */
+    /** Whether content can be a list of parts. */
     readonly parts: boolean
   }
 }

@@ -1,6 +1,6 @@
 // Calls without a marker: the reply is only JSON. Llama 3 was trained to write {"name": …, "parameters": …}, with semicolons
-// between calls. For models without a format of their own, the whole reply, or one fenced block, consists of calls if every name
-// is a tool's.
+// between calls. For models without a format of their own, the whole reply, or its one fenced block, counts as calls if every
+// name in it is a tool's.
 import type { Context, Format } from './format.js'
 import { Unfinished, type Parsing } from './reader.js'
 import { readCalls } from './tagged-json.js'

@@ -12,27 +12,27 @@ export class Malformed extends Error {}
 
 /** The next marker, as far as the text has been searched. */
 interface Search {
-  /** No marker begins between these positions. */
+  /** No marker begins in [from, to). */
   readonly from: number
   readonly to: number
   /** Whether a marker begins at `to`. */
   readonly isThere: boolean
 }
 
-/** Takes linear time in the length of the text, however many parts it arrives in. */
+/** Reads a text that arrives in parts, in time linear in its length, however many parts there are. */
 export class Reader {
   #ahead = '' // the text that was unread when the last part arrived, and that part
-  #start = 0 // the position of its first character
+  #start = 0 // the position of the first character of #ahead
   #at = 0
-  readonly #behind: string[] = [] // the text before it, in pieces, because it is rarely needed again
+  readonly #behind: string[] = [] // the text before #ahead, in pieces, because it is rarely needed again
   readonly #searches = new Map<string, Search>()
   #isEnded = false
   /**
-   * Markers that begin with a control token of the vocabulary, with the token's text: the same text in ordinary tokens is not a
-   * marker.
+   * The markers that begin with a control token of the vocabulary, each with that token's text. The same text in ordinary tokens is
+   * not a marker.
    */
   readonly #controls: ReadonlyMap<string, string>
-  /** The positions at which such a control token begins. */
+  /** The positions at which a control token of #controls begins. */
   readonly #places = new Set<number>()
   /** Control tokens whose text has not arrived completely, and the end of the text so far. */
   #awaited: string[] = []

@@ -23,7 +23,7 @@ class Stream {
     this.#emit = emit
   }
 
-  /** Takes time linear in `delta`, also if a model writes only white space. */
+  /** Adds text, in time linear in its length even if a model writes only white space. */
   add(delta: string): void {
     const body = this.#isFresh ? delta.replace(leading, '') : delta
     const end = endOfText(body)

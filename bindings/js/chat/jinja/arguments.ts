@@ -5,8 +5,8 @@ import { Text } from './text.js'
 import { isInteger, typeName, Undefined, type Dict, type Value } from './values.js'
 
 /**
- * The values of the parameters, `undefined` if not given, charged as read. Throws a TypeError if there are too many arguments, or
- * unknown ones.
+ * Returns the values of the parameters, `undefined` if not given, and charges for reading their texts. Throws a TypeError for too
+ * many, unknown or repeated arguments.
  */
 export function readArguments(what: string, parameters: readonly string[], args: Value[], named: Dict): (Value | undefined)[] {
   if (args.length > parameters.length) {

@@ -21,7 +21,7 @@ export class Budget {
   bytes: number
   readonly deadline: number
 
-  /** A longer input allows more of all three. */
+  /** A longer input allows more steps, memory and time. */
   constructor(inputLength: number) {
     this.steps = mostSteps + 8 * Math.ceil(inputLength)
     this.bytes = mostBytes + 64 * Math.ceil(inputLength)
@@ -29,7 +29,7 @@ export class Budget {
   }
 }
 
-/** Outside of a render: the largest number that engines store without an object; restored at each check of the clock. */
+/** The limit outside of a render, restored at each check of the clock: the largest number that engines store without an object. */
 const most = 2 ** 30 - 1
 const unlimited = { steps: most, bytes: most, deadline: Infinity }
 let { steps, bytes, deadline } = unlimited
@@ -81,7 +81,7 @@ function hold(size: number): void {
   if (!(bytes >= 0) && deadline < Infinity) stop('takes too much memory')
 }
 
-/** Charges for looking at characters. A shift is faster, but limited; computed lengths may exceed its limit. */
+/** Charges for looking at characters. A shift is faster than a division, but is wrong for the largest computed lengths. */
 export const read = (length: number) => spend(1 + (length < most ? length >> 4 : length / 16))
 
 /** Charges for characters that are copied. */

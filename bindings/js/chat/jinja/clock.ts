@@ -1,4 +1,4 @@
-// strftime, as in Python and in English. The caller passes the time, because a template has no clock.
+// Python's strftime, with English names. The caller passes the time, because a template has no clock.
 
 const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
 const months = [

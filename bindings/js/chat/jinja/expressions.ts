@@ -17,7 +17,7 @@ const constants: Record<string, boolean | null> = {
   none: null,
   None: null,
 }
-// Each leaf of an expression (a name, a constant, an empty list or dict) costs a step, so an expression costs at least its leaves.
+// Each leaf of an expression (a name, a constant, an empty list or dict) costs a step, so an expression costs at least as many.
 const constant =
   (value: Value): Expression =>
   () => {

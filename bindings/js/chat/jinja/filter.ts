@@ -2,7 +2,7 @@
 import type { Text } from './text.js'
 import type { Dict, Value } from './values.js'
 
-/** A filter may use others: `map` gets the name of one. */
+/** The running template, as filters see it: `map`, for example, runs another filter by its name. */
 export interface FilterHost {
   /** Called with each value that a filter prints by itself. */
   readonly printed: (value: Value) => void

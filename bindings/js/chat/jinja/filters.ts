@@ -111,7 +111,7 @@ function round(value: Value, precision: number, method: string): Value {
   return roundTens(BigInt(value), -places)
 }
 
-/** Rounds an integer to a multiple of a power of ten, ties to even. `isMore`: the exact number is farther from zero, so no tie. */
+/** Rounds an integer to a multiple of a power of ten, ties to even. `isMore`: `value` was truncated, so a half is not a tie. */
 function roundTens(value: bigint, power: number, isMore = false): bigint {
   const unit = 10n ** BigInt(power)
   const [size, sign] = value < 0n ? [-value, -1n] : [value, 1n]

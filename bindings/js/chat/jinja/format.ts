@@ -40,7 +40,7 @@ function exponential(value: number, places: number): string {
   return `${digits}e${exponent[0]}${exponent.slice(1).padStart(2, '0')}`
 }
 
-/** The general form (g): `precision` digits, with an exponent if the number is small or has more digits. */
+/** The general form (g): `precision` significant digits, with an exponent below 1e-4 and from 10^`limit` on. */
 function general(value: number, precision: number, limit: number, keepsZeros: boolean): string {
   const power = value === 0 ? 0 : Number(value.toExponential(precision - 1).split('e')[1])
   const trimmed = (digits: string) => (keepsZeros || !digits.includes('.') ? digits : digits.replace(/\.?0+$/, ''))

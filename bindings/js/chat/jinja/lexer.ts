@@ -31,7 +31,7 @@ const string = /'[^'\\]*(?:\\[^][^'\\]*)*'|"[^"\\]*(?:\\[^][^"\\]*)*"/y
 const operator = /\*\*|\/\/|==|!=|<=|>=|[-+*/%~[\](){}<>=.:|,;]/y
 const closing: Record<string, string> = { '(': ')', '[': ']', '{': '}' }
 
-/** Templates of models have a few kilobytes. */
+/** The maximum length of a template; those of models have a few kilobytes. */
 const mostLength = 100_000
 
 export function lex(template: string): Token[] {

@@ -286,7 +286,7 @@ const listMethods: Record<string, Method<List | Tuple>> = {
 }
 
 const placeIn = (self: List, at: number) => (at < 0 ? at + self.items.length : at)
-/** These change lists in place, unlike in an immutable sandbox. This is safe, because the lists are copies of the caller's. */
+/** Methods that change lists in place, unlike in an immutable sandbox: they are safe, as the lists are copies of the caller's. */
 const changingMethods: Record<string, Method<List>> = {
   append: [
     ['value'],

@@ -15,7 +15,7 @@ export interface RenderInput {
   readonly printed?: Printed
 }
 
-/** Throws only TemplateErrors, with their line. */
+/** Returns the text of a template. Throws only TemplateErrors, with their line. */
 export function renderTemplate(body: Statement, { variables, now, budget, printed = () => {} }: RenderInput): Text {
   const host = new Host(printed)
   const scope = new Scope(host)

@@ -1,5 +1,5 @@
 // The scopes of names: a scope sees the names of the enclosing ones, and what it sets stays local. Also the types of a parsed
-// template, which consists of functions of a scope.
+// template: functions that take a scope.
 import type { Host } from './host.js'
 import { Text } from './text.js'
 import type { Tokens } from './tokens.js'

@@ -1,5 +1,5 @@
 // Text that records for each character whether it comes from the template or from data. Only the template's own text may become
-// control tokens, so every operation on strings preserves the marks. Each charges the budget of the running render.
+// control tokens, so every operation on strings preserves the marks. Each operation charges the budget of the render.
 import { copy, make, read, search } from './budget.js'
 
 /**

@@ -21,7 +21,7 @@ export class List {
 
 export class Tuple {
   readonly data = false
-  /** `names`: the names of items, which make them attributes, too. */
+  /** `names`: the items' names, by which templates can also read them as attributes. */
   constructor(
     readonly items: readonly Value[],
     readonly names: readonly string[] = [],

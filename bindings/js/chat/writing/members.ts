@@ -17,7 +17,7 @@ interface ToolContext {
 export interface Writing {
   /** Any text, up to and including its end. */
   readonly text: Outline
-  /** A given text. */
+  /** The text `text`, as the family writes it. */
   given(text: string): Outline
   /** Encloses a value that is not a text. Default: no enclosure. */
   other?(value: Outline): Outline

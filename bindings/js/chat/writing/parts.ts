@@ -19,7 +19,7 @@ const regex = (text: string): Outline => ({ notation: 'regex', text })
 export const gap = regex('[ \\n]?')
 export const wideGap = regex('[ \\n\\t]{0,8}')
 
-/** One or more, separated. */
+/** One or more of `one`, with `separator` between them. */
 export const several = (one: Outline, separator: Outline = ''): Outline => [one, { many: [separator, one] }]
 
 /** How the calls of a reply follow each other: `several`, or a `single` one that ends the reply. */
