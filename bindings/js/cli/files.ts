@@ -25,7 +25,7 @@ export async function withModel<Result>(
   }
 }
 
-/** `--draft`: a file that drafts, or, by a word, heads in the model's own file. */
+/** `--draft`: a file that drafts, `heads` for the heads in the model's own file, or `off`. */
 export const draftOption = (values: ReturnType<typeof readArguments>['values']): Pick<LoadOptions, 'draft'> => {
   const given = textOf(values, 'draft')
   return { draft: given === 'heads' || (given === 'off' ? false : given) }

@@ -17,7 +17,7 @@ import { serve } from './serve.js'
 import { transcribe } from './transcribe.js'
 import { help, helpOf } from './help.js'
 
-/** Each resolves to its exit status. */
+/** Each command resolves to its exit status. */
 const commands: Readonly<Record<string, (args: string[]) => Promise<number>>> = {
   chat,
   run,

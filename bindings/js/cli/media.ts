@@ -6,7 +6,7 @@ import type { Model } from './files.js'
 
 type Values = ReturnType<typeof readArguments>['values']
 
-/** A part of a prompt. */
+/** A part of a prompt: an image or a sound. */
 export type Medium = { readonly image: Pixels } | { readonly audio: Uint8Array }
 
 interface Kind {
@@ -39,7 +39,7 @@ export type KindName = keyof typeof kinds
 const kindNames = Object.keys(kinds) as KindName[]
 export const manyOf = (kind: KindName): string => kinds[kind].many
 
-/** An option's file. */
+/** A file that an option names, and its kind. */
 export interface MediaFile {
   readonly kind: KindName
   readonly path: string
@@ -100,7 +100,7 @@ export function checkMarks(prompt: string, given: readonly MediaFile[]): void {
   }
 }
 
-/** A prompt with images and sounds in place of their marks; the marks of a kind that is not given stay text. */
+/** A prompt with images and sounds in place of their marks; marks of a kind without media stay text. */
 export function promptWith(prompt: string, media: readonly Medium[]): Prompt {
   if (media.length === 0) return prompt
   const ofKinds = kindNames.map(kind => [kinds[kind].mark as string, media.filter(medium => kind in medium)] as const)

@@ -33,7 +33,7 @@ const metrics: Readonly<Record<string, readonly string[]>> = {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Checks what the package does not check in the options, because a plan has another form. */
+/** Checks the form of a plan, as far as the package does not check the options made from it. */
 function checked(value: unknown): Plan {
   const refuse = (what: string): never => {
     throw new UsageError(`--plan: ${what}`)

@@ -18,8 +18,8 @@ export interface Refusal {
 }
 
 /**
- * Checks the name in the request. A page can give this machine a name of its own (DNS rebinding), and then its requests contain
- * that name.
+ * Whether the Host header names this machine. A page's own domain can lead to this machine (DNS rebinding), but its requests then
+ * have that domain in the header.
  */
 const isLocal = (host: string | undefined) => /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i.test(host ?? '')
 

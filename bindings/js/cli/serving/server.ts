@@ -1,4 +1,4 @@
-// An HTTP server on the loopback address that calls a `fetch`. Bodies are limited; a closed connection ends its answer.
+// An HTTP server on the loopback address that answers with a `fetch`. Bodies are limited; closing a connection ends its answer.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
 import { HeedError } from 'heed'
