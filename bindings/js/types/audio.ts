@@ -19,7 +19,7 @@ export interface AudioSamples {
  */
 export type LiveAudio = WebMediaStream | { sampleRate: number; data: AsyncIterable<Float32Array> | WebStream }
 
-/** The used part of an AudioBuffer, so that the package's types do not need a browser's. */
+/** The part of an AudioBuffer that is used, so that the package's types do not require the DOM library. */
 export interface WebAudioBuffer {
   readonly sampleRate: number
   readonly numberOfChannels: number
@@ -39,7 +39,7 @@ export interface TranscriptWord {
 export interface SoundAttention {
   layer: number
   head: number
-  /** One for each 0.02 s, from the segment's `windowStart` on. They sum to 1, less the weights of positions after the last one. */
+  /** One for each 0.02 s, from the segment's `windowStart` on. Later positions are left out, so the sum may be less than 1. */
   weights: Float32Array
 }
 
@@ -58,7 +58,7 @@ export interface TranscriptSegment {
   logprob: number
   /** The probability that nobody speaks in its window. */
   noSpeechProbability: number
-  /** The temperature at which its window's text was plausible. */
+  /** The sampling temperature at which the text of its window was plausible. */
   temperature: number
 }
 

@@ -47,6 +47,6 @@ export interface TextImage {
   /** Size of the given image, in pixels. */
   readonly width: number
   readonly height: number
-  /** One for each of its tokens, in order. */
+  /** One patch for each token of the image, in order. */
   readonly patches: readonly ImagePatch[]
 }

@@ -77,11 +77,11 @@ export interface EffectToken extends NamedToken {
   readonly value: number
 }
 
-/** The tokens whose logits a feature raises and lowers most, by the direct path from its decoder's row to the head. */
+/** The tokens whose logits a feature raises and lowers most, by the direct path from its decoder's row to the output head. */
 export interface FeatureEffect {
-  /** Through the head's matrix alone. */
+  /** Through the output head's matrix alone. */
   readonly raw: { readonly top: readonly EffectToken[]; readonly bottom: readonly EffectToken[] }
-  /** Through the final norm's weight and the head's matrix; the norm's divisor is left out. */
+  /** Through the final norm's weight and the output head's matrix; the norm's divisor is left out. */
   readonly normed: { readonly top: readonly EffectToken[]; readonly bottom: readonly EffectToken[] }
 }
 
@@ -98,7 +98,7 @@ export interface NodeFileHandle {
 
 /** What a collection has read so far, for `resume`; it can be stored by structured clone (IndexedDB). */
 export interface CollectState {
-  /** Number of texts, from the first. */
+  /** Number of texts read, counted from the first. */
   readonly texts: number
   readonly sums?: readonly number[]
   readonly statistics?: readonly { readonly count: number; readonly mean: Float64Array; readonly products?: Float64Array }[]
@@ -106,7 +106,7 @@ export interface CollectState {
 }
 
 export interface CollectProgress {
-  /** Number of texts. */
+  /** Number of texts read so far. */
   readonly done: number
   readonly total: number
   /** Number of rows so far. */
@@ -127,7 +127,7 @@ export interface FeatureExamples {
   readonly feature: number
   /** The number of tokens at which it is active. */
   readonly count: number
-  /** The largest first. */
+  /** Tokens with the largest values, the largest first. */
   readonly examples: readonly { readonly text: number; readonly position: number; readonly value: number }[]
 }
 

@@ -73,7 +73,7 @@ export type PointEdit = {
     ))
 )
 
-/** Attention knockout (arXiv:2304.14767): queries do not see keys, and the softmax is over the others. */
+/** Attention knockout (arXiv:2304.14767): the queries do not see the keys; the softmax runs over the other keys. */
 export interface CutEdit {
   readonly cut: {
     readonly layer: number
@@ -162,7 +162,7 @@ export interface LensPrediction {
 
 export interface LensLayer {
   readonly layer: number
-  /** One for each of the positions. */
+  /** One prediction for each of the lens's `positions`. */
   readonly predictions: readonly LensPrediction[]
 }
 
@@ -170,7 +170,7 @@ export interface LensLayer {
 export interface Lens extends TextRead {
   /** The positions that were read. */
   readonly positions: readonly number[]
-  /** The tokens of `logprobs`. */
+  /** The requested tokens, whose log-probabilities are in `logprobs`. */
   readonly watched: readonly NamedToken[]
   readonly layers: readonly LensLayer[]
 }
@@ -198,8 +198,8 @@ export interface ContinuationScore extends Score {
 }
 
 /**
- * How a head attends in a random sequence that occurs twice: mean attention weights, from 0 to 1, over the queries that have a key
- * of each kind. A key outside of the query's window counts as 0.
+ * How a head attends in a random sequence that occurs twice: for each kind of key, its mean attention weight, from 0 to 1, over the
+ * queries that have such a key. A key outside of the query's window counts as 0.
  */
 export interface HeadScores {
   readonly layer: number
@@ -237,7 +237,7 @@ export interface Attribution extends TextRead {
   readonly mlp: readonly number[]
   /** `[layer]`: what the chosen experts contribute to `mlp`, best first; absent in models without experts. */
   readonly experts?: readonly (readonly { readonly expert: number; readonly part: number }[])[]
-  /** The final norm's bias and the head's. */
+  /** From the biases of the final norm and of the output head. */
   readonly constant: number
   /** The sum of all of these: the logit before a soft cap. */
   readonly sum: number
@@ -250,7 +250,7 @@ export interface Attribution extends TextRead {
 /**
  * The steps from one query of a head to its weights: `dots` are query x key; multiplied by `scale`, passed through `softCap *
  * tanh(score / softCap)` if there is a soft cap, and with `bias` added if there is one, they are `scores`; `weights` are their
- * softmax over the tokens that the query sees and the `sink`, if there is one. A layer without attention sees none.
+ * softmax over the tokens that the query sees and the `sink`, if there is one. In a layer without attention, it sees none.
  */
 export interface AttentionParts extends TextRead {
   /** The K tokens that can be attended to: `tokens`, except for `cross`. */

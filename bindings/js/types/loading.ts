@@ -28,7 +28,7 @@ export type Simd = 'relaxed' | 'simd128'
  */
 export type KvCacheKind = 'f32' | 'f16' | 'int16' | 'q8' | 'q4'
 
-/** A type of cache, or `auto`: as exact a one as fits. `int8` is the old name of `q8`. */
+/** A type of cache, or `auto`: exact enough for the weights or, if that does not fit, smaller. `int8` is the old name of `q8`. */
 export type KvCache = 'auto' | KvCacheKind | 'int8'
 
 /** A file that the package fetches at run time; all are in its folder `dist`. */

@@ -32,9 +32,9 @@ export interface ModelInfo {
   readonly acceptsAudio: boolean
   /** Whether the model transcribes sounds. */
   readonly transcribes: boolean
-  /** @deprecated `embedsImages`; this name goes in the next minor version. */
+  /** @deprecated Use `embedsImages`; this name will be removed in the next minor version. */
   readonly sees: boolean
-  /** @deprecated `acceptsImages`; this name goes in the next minor version. */
+  /** @deprecated Use `acceptsImages`; this name will be removed in the next minor version. */
   readonly readsImages: boolean
   /** Layers of the decoder, or of the encoder if there is no decoder. */
   readonly layers: number
@@ -138,7 +138,7 @@ export interface Constraint extends AsyncDisposable {
    */
   accepts(text: string, options?: AcceptsOptions): Promise<boolean>
   /**
-   * Frees it.
+   * Frees the constraint.
    *
    * @example
    * await constraint.dispose()
@@ -153,7 +153,7 @@ export interface PromptProgress {
   readonly total: number
 }
 
-/** The masks that one pass of a model that writes by unmasking has replaced (`GenerateOptions.onUnmasked`). */
+/** The masks that one unmasking pass has replaced (`GenerateOptions.onUnmasked`). */
 export interface UnmaskedStep {
   /** Number of places of the new text, all of which begin as masks. */
   readonly places: number
@@ -209,25 +209,25 @@ export type Speculation = 'drafts' | 'lookup' | 'unread' | 'off' | 'attention' |
 
 /** An entry of `draftsByPlace`: entry 0 counts the first tokens of all drafts, entry 1 the second ones, and so on. */
 export interface DraftPlace {
-  /** How many were proposed there. */
+  /** How many tokens were proposed at this place. */
   readonly drafted: number
-  /** How many of these were right. */
+  /** How many of the proposed tokens were correct. */
   readonly accepted: number
 }
 
 export interface Timings {
   /** Prompt tokens, including those that the session already held. */
   readonly promptTokens: number
-  /** How many of them were cached, by the session or by the prefix cache. */
+  /** How many prompt tokens were cached, by the session or by the prefix cache. */
   readonly reusedTokens: number
   readonly generatedTokens: number
   /** Tokens that speculative decoding guessed (`speculate`). */
   readonly guessedTokens: number
-  /** How many of them were correct. */
+  /** How many guessed tokens were correct. */
   readonly acceptedTokens: number
   /** How many of the guessed tokens were drafts (`draft` of `loadModel`). */
   readonly draftedTokens: number
-  /** How many of these were correct. */
+  /** How many drafted tokens were correct. */
   readonly acceptedDrafts: number
   /**
    * `draftedTokens` and `acceptedDrafts` by place in the draft, from its first token to the last place that was drafted; empty
@@ -313,8 +313,8 @@ export interface Gates extends TextRead {
   /** The layers in `decay` and `write`, in that order. */
   readonly layers: readonly number[]
   /**
-   * `[layer][head]`: T factors from 0 to 1. At 1 a token keeps the whole state, at 0 it forgets it. Where each channel of a head
-   * has a factor of its own (Mamba 1, RWKV, Kimi Linear), their mean.
+   * `[layer][head]`: T factors from 0 to 1. At 1 a token keeps the whole state, at 0 it forgets it. If each channel of a head
+   * has its own factor (Mamba 1, RWKV, Kimi Linear), the mean of the channels.
    */
   readonly decay: readonly (readonly Float32Array[])[]
   /**

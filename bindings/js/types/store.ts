@@ -84,11 +84,11 @@ export interface Fit {
     /** The most that the model may take. */
     readonly limit: number
   }
-  /** Expected, from the speed of this machine for such weights; 0 for what the model does not do, and for one that transcribes. */
+  /** Estimated from this machine's speed with such weights; 0 for what the model does not do. Both are 0 if it transcribes. */
   readonly tokensPerSecond: { readonly reading: number; readonly writing: number }
   /**
-   * Absent if nothing can be stored here. `stored`: what the store has of it; `needed`: what storing the rest takes; `free`: if the
-   * browser reports it.
+   * Absent if nothing can be stored here. `stored`: what the store has of the model; `needed`: what storing the rest takes;
+   * `free`: absent if the browser does not report it.
    */
   readonly storage?: { readonly stored: number; readonly needed: number; readonly free?: number }
 }
