@@ -1,4 +1,4 @@
-// Errors of the AI SDK. The SDK recognizes errors by symbols, even those made by other code, so its own code is not needed.
+// Errors of the AI SDK. The SDK recognizes errors by symbols, even those that other code makes, so the SDK is not imported.
 
 const family = 'vercel.ai.error'
 

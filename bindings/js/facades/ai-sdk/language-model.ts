@@ -73,13 +73,13 @@ export class HeedLanguageModel extends SdkModel implements LanguageModelV4 {
       },
       async cancel(reason) {
         stop.abort(reason)
-        await parts.return(undefined).catch(() => {}) // it no longer listens to the call's signal
+        await parts.return(undefined).catch(() => {}) // stops listening to the call's signal
       },
     })
     return { stream, request: requestOf(call) }
   }
 
-  /** Ends when `stop` is aborted; throws the reason if the call's own signal is aborted. */
+  /** The parts of the reply. They end if `stop` is aborted; if the call's own signal is aborted, this throws its reason. */
   async *#parts(
     { abortSignal: signal, includeRawChunks = false }: LanguageModelV4CallOptions,
     call: Call,

@@ -30,7 +30,7 @@ function toMessage(message: LanguageModelV4Message, warn: Warn): ChatMessage[] {
       const parts = message.content.map(
         (part): ContentPart => (part.type === 'text' ? { type: 'text', text: part.text } : toFile(part)),
       )
-      // Texts alone are joined, as templates do with parts, if they support parts at all.
+      // If all parts are texts, they are joined here: not all templates support parts, and those that do join them as well.
       const isText = parts.every(({ type }) => type === 'text')
       return [{ role: 'user', content: isText ? parts.map(({ text }) => text).join('') : parts }]
     }

@@ -39,8 +39,8 @@ const names: Partial<Record<HeedErrorCode, string>> = {
 }
 
 /**
- * Converts Heed's errors to those of the web platform, and returns other errors unchanged. `otherwise` is the name for all codes
- * that have none.
+ * Converts Heed's errors to those of the web platform, and returns other errors unchanged. `otherwise` is the exception's name
+ * for codes without an exception of their own.
  */
 export function translated(error: unknown, otherwise: string): unknown {
   const { code, message } = (error as { code?: HeedErrorCode; message: string }) ?? {}

@@ -11,7 +11,7 @@ export class Lifetime {
   readonly #model: Model
   readonly #free: () => void
 
-  /** The `signal` of the creation also ends it. `free` is called once, at the end. */
+  /** `signal`, an option of the creation, also ends the lifetime. `free` is called once, at the end. */
   constructor(shared: SharedModel, model: Model, { signal, free = () => {} }: { signal?: AbortSignal; free?: () => void }) {
     this.#shared = shared
     this.#model = model
@@ -40,7 +40,7 @@ export class Lifetime {
 
   /**
    * A stream with the items that `write` puts into it. Canceling the stream aborts the signal that `write` receives. Throws if that
-   * is aborted already.
+   * signal is aborted already, or the object is destroyed.
    */
   stream(
     signal: AbortSignal | undefined,

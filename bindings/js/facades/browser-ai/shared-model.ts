@@ -52,7 +52,7 @@ export class SharedModel {
     return this.#loaded ? this.#loaded.info.acceptsAudio : this.#options.projector !== undefined
   }
 
-  /** The model, if it is loaded. A model that is lost is not loaded, unless it was given. */
+  /** The model, if it is loaded. A lost model counts as not loaded, unless it was given. */
   get loaded(): Model | undefined {
     if (!this.#given && this.#loaded?.isLost) this.#loaded = undefined
     return this.#loaded

@@ -31,7 +31,7 @@ import { offered } from './offered.generated.js'
 type OwnOptions = Pick<ChatOptions, (typeof offered)[number]>
 
 export interface ChatHeedFields extends BaseChatModelParams, OwnOptions {
-  /** A model that is loaded, or a session of one. */
+  /** A loaded model, or a session of one. */
   model: Model | Session
 }
 
@@ -104,7 +104,7 @@ export class ChatHeed extends BaseChatModel<ChatHeedCallOptions> {
     return [...super.callKeys, 'tools', ...offered]
   }
 
-  /** What traces show of a call. */
+  /** The properties of a call that traces show. */
   override getLsParams(options: this['ParsedCallOptions']): LangSmithParams {
     const { temperature, maxTokens, stop } = { ...this.#options, ...picked(options ?? {}) }
     return {

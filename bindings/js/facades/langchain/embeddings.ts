@@ -5,7 +5,7 @@ import type { EmbedOptions } from '../../types/index.js'
 import { refuse } from '../../wire/errors.js'
 
 export interface HeedEmbeddingsFields extends EmbeddingsParams, Pick<EmbedOptions, 'dimensions' | 'normalize' | 'truncate'> {
-  /** A model that is loaded, and embeds. */
+  /** A loaded model that embeds. */
   model: Model
   pooling?: 'mean' | 'cls' | 'last'
   /** A prefix for each document, as the model's card gives it, such as `passage: `. */

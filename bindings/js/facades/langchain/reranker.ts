@@ -5,7 +5,7 @@ import type { Model } from '../../page/model.js'
 import { refuse } from '../../wire/errors.js'
 
 export interface HeedRerankerFields {
-  /** A model that is loaded, and reranks. */
+  /** A loaded model that reranks. */
   model: Model
   /** Number of documents to keep. Default: all. */
   topN?: number

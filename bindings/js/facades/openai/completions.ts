@@ -24,7 +24,7 @@ const parameters = {
 
 interface Choice {
   readonly index: number
-  /** The prompt, if the text is to include it. */
+  /** The prompt, if the text is to include it; otherwise empty. */
   readonly echo: string
   readonly generation: Generation
   readonly logprobs: Logprobs | undefined

@@ -39,7 +39,7 @@ const call = fields({
 })
 
 const instruction = { role: text, content, name: text, ...ofCaches }
-/** As in OpenAI's API, only users show images and play sounds, and only assistants refuse. */
+/** As in OpenAI's API, only users' messages may have images and sounds, and only assistants' refusals. */
 const known = {
   system: instruction,
   developer: instruction,
@@ -66,7 +66,7 @@ const message: Reader<ChatMessage> = (value, param, warn) => {
     param,
     warn,
   )
-  // Some servers call it `reasoning`.
+  // Some servers call `reasoning_content` `reasoning`.
   const { content, refusal, tool_calls, reasoning, reasoning_content = reasoning, ...rest } = read
   if (role === 'tool') needed(rest.tool_call_id, `${param}.tool_call_id`)
   return {

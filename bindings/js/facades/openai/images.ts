@@ -27,7 +27,7 @@ export const readClientOptions = (options: unknown): ClientOptions =>
 export const detail = noEffect('images have the resolution that the model chooses', 'auto')
 const readImage = fields({ type: text, image_url: fields({ url: text, detail, ...ofImages }), ...ofParts })
 
-/** The parameter that holds an image or a sound. One of an earlier response is attributed to `previous_response_id`. */
+/** The parameter that holds an image or a sound. An image of an earlier response is attributed to `previous_response_id`. */
 const paramOf = ({ part, field }: Partial<Addressed>) =>
   part === undefined ? 'previous_response_id' : `${part}.${field ?? 'input_audio'}`
 

@@ -8,9 +8,9 @@ const replacement = '\uFFFD'
 const encoder = new TextEncoder()
 
 export interface Logprobs {
-  /** In the format of chats. */
+  /** The log-probabilities of tokens, in the format of chats. */
   ofChat(tokens: readonly Token[]): Promise<TokenLogprob[]>
-  /** In the format of plain completions. */
+  /** The log-probabilities of tokens, in the format of plain completions. */
   ofCompletion(tokens: readonly Token[]): Promise<CompletionLogprobs>
 }
 

@@ -63,9 +63,7 @@ export const ignored =
   (value, param) => {
     read(value, param)
   }
-/**
- * Accepts a parameter that would influence the answer elsewhere. Values other than `silent` cause a warning with the reason `why`.
- */
+/** Accepts a parameter that should influence the answer, but does not. Values other than `silent` cause a warning, `why`. */
 export const noEffect =
   (why: string, ...silent: unknown[]): Reader<void> =>
   (value, param, warn) => {

@@ -13,7 +13,7 @@ export type FetchImages = boolean | ((url: string, signal?: WebAbortSignal) => P
 export interface ClientOptions extends Omit<SchemaOptions, 'schemas'> {
   /**
    * Whether images of messages may be fetched from other addresses than `data:` and `blob:`: true for `fetch`, or a function that
-   * fetches one. The addresses are those of the request: if requests come from others, give a function that checks them. Default:
+   * fetches one. The addresses come from the request: if others send requests, pass a function that checks addresses. Default:
    * false.
    */
   readonly fetchImages?: FetchImages
@@ -27,7 +27,7 @@ export interface ClientOptions extends Omit<SchemaOptions, 'schemas'> {
 /** A parameter of a request that has no effect on the answer. */
 export interface RequestWarning {
   readonly param: string
-  /** The parameter and why it has none. */
+  /** The parameter, and why it has no effect. */
   readonly message: string
 }
 
@@ -172,7 +172,7 @@ export interface ChatCompletionCreateParams extends SamplingParams, OfferedFormP
   reasoning_effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max' | null
   /** Extension: variables of the chat template, such as `enable_thinking`. */
   chat_template_kwargs?: Record<string, unknown> | null
-  /** Has no effect, like all parameters below: they concern OpenAI's servers, or would influence the answer, which is a warning. */
+  /** No effect, like all parameters below: they concern OpenAI's servers, or would influence the answer, which causes a warning. */
   user?: string | null
   metadata?: Record<string, string> | null
   service_tier?: string | null
@@ -225,7 +225,7 @@ export interface TokenLogprob extends TopLogprob {
 }
 
 export interface ChatLogprobs {
-  /** For the tokens of the content. */
+  /** The log-probabilities of the content's tokens. */
   content: TokenLogprob[]
   refusal: null
 }
@@ -234,7 +234,7 @@ export interface Usage {
   prompt_tokens: number
   completion_tokens: number
   total_tokens: number
-  /** Tokens that were cached. */
+  /** Prompt tokens that were cached. */
   prompt_tokens_details: { cached_tokens: number }
 }
 
@@ -302,7 +302,7 @@ export interface CompletionCreateParams extends SamplingParams {
 export interface CompletionLogprobs {
   tokens: string[]
   token_logprobs: number[]
-  /** The most probable tokens and the chosen one. */
+  /** For each token, the log-probabilities of the most probable tokens and of the chosen one. */
   top_logprobs: Record<string, number>[]
   text_offset: number[]
 }

@@ -14,7 +14,7 @@ import { type MediaPart, mediaOf, numbered, withMedia } from './media.js'
 import type { Settings } from './options.js'
 import type { LanguageModelChatOptions } from './types.js'
 
-/** What a conversation is based on. */
+/** The model, the session and the options of a conversation. */
 interface Setup {
   readonly model: Model
   readonly session: Session
@@ -25,7 +25,7 @@ interface Setup {
 
 interface Prepared {
   readonly messages: readonly ChatMessage[]
-  /** Rows of images and sounds are -1. */
+  /** Token ids; -1 for rows of images and sounds. */
   readonly ids: readonly number[]
   /** The prompt with its images and sounds, if there are any. */
   readonly parts?: readonly PromptPart[]
@@ -33,7 +33,7 @@ interface Prepared {
 
 const isRefusal = (error: unknown) => (error as { code?: unknown } | undefined)?.code === 'template'
 
-/** An empty answer; some templates reject a conversation that contains one. */
+/** Whether a message is an empty answer; some templates reject a conversation that contains one. */
 const isNothing = ({ role, content, tool_calls: calls }: ChatMessage) => role === 'assistant' && content === '' && !calls
 
 type Content = ChatMessage['content']
@@ -75,7 +75,7 @@ export class Context {
   onOverflow = () => {}
   /** The number of tokens of the conversation. */
   usage: number
-  /** The running tool call that an answer waits for, unless `signal` is aborted. */
+  /** The running tool call; the answer waits for it until `signal` is aborted. */
   #calling?: { readonly signal: AbortSignal }
 
   private constructor(setup: Setup, turns: readonly ChatMessage[] = [], usage = 0) {

@@ -9,7 +9,7 @@ import type { LanguageModelMessage, LanguageModelMessageContent, LanguageModelPr
 
 export const types = ['text', 'image', 'audio', 'tool-call', 'tool-response'] as const
 
-/** The types that only some models read. */
+/** The types of input that only some models read. */
 export const media = ['image', 'audio'] as const
 export type Medium = (typeof media)[number]
 

@@ -65,7 +65,7 @@ class CapturedImage extends Captured {
   private constructor(image: Promise<Image>) {
     super()
     this.#image = image
-    image.catch(() => {}) // until the task that needs it begins
+    image.catch(() => {}) // an error is thrown when the image is read
   }
 
   /** Undefined for values that are not images. */

@@ -43,7 +43,7 @@ export interface LanguageModelExpected {
 /**
  * Runs when the model calls it; the model continues with the returned text. Until it has ended, all calls of its session, including
  * the tool's own, reject with an `InvalidStateError`, except `measureContextUsage` and `destroy`. A clone that was made before
- * takes calls.
+ * still accepts calls.
  */
 export interface LanguageModelTool {
   name: string
@@ -101,7 +101,7 @@ export type LanguageModelCreateMonitor = CreateMonitor
 
 export type LanguageModelEventHandler = ((event: Event) => unknown) | null
 
-/** A session of the Prompt API. Its calls run one after the other; while a tool runs, it takes none. */
+/** A session of the Prompt API. Its calls run one after the other; while a tool runs, it rejects calls. */
 export interface LanguageModel extends EventTarget {
   /** The model's answer to the conversation including this prompt. Fails with a `DOMException`. */
   prompt(input: LanguageModelPrompt, options?: LanguageModelPromptOptions): Promise<string>
@@ -141,11 +141,11 @@ export interface LanguageModelConstructor {
   params(): Promise<LanguageModelParams>
 }
 
-/** Options of every answer that the Prompt API does not have. */
+/** Chat options that the Prompt API lacks; they apply to every answer. */
 export type LanguageModelChatOptions = Pick<ChatOptions, OfferedName>
 
 export interface InstallOptions extends LanguageModelOptions {
-  /** Whether the given model is used even for options that the browser's own is available for. Default: false. */
+  /** Whether the given model is used even for options that the browser's own class is available for. Default: false. */
   replace?: boolean
 }
 

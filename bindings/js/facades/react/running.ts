@@ -19,7 +19,7 @@ export class Running<State extends RunState> extends Observable<State> {
   #waiting: ((model: Model) => void)[] = []
   #unmounted?: ReturnType<typeof setTimeout>
 
-  /** The model of the next calls; a call that waits for a model continues with it. */
+  /** Sets the model of later calls; a call that waits for a model continues with it. */
   setModel(model: Model | undefined): void {
     this.#model = model
     if (model) for (const go of this.#waiting.splice(0)) go(model)

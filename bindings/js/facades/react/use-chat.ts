@@ -49,7 +49,7 @@ class Answer {
         return true
       case 'tool-result':
         this.#results = [...this.#results, { role: 'tool', tool_call_id: event.id, name: event.name, content: event.content }]
-        return false // its call is part of the step
+        return false // shown once the step with its call is complete
       case 'step':
         this.#done = [...this.#done, event.step.message, ...this.#results]
         this.#results = []

@@ -30,12 +30,12 @@ export interface Kind<Settings extends object> {
   readonly attributes: readonly (keyof Settings & string)[]
   /** The languages that the model has to know. */
   readonly languages: (settings: Settings) => readonly (string | null)[]
-  /** Options of the answers; the caller's own options take precedence. */
+  /** Options of the answers: the caller's own options override `asks`, and `insists` overrides both. */
   readonly chat: (settings: Settings) => { readonly asks: TaskChatOptions; readonly insists?: TaskChatOptions }
   /** The fraction of the context that a prompt may take. */
   readonly share: number
   readonly ask: (settings: Settings, text: string, options: Given) => Asked
-  /** The methods, which check their arguments. Methods that return promises throw nothing. */
+  /** The methods, which check their arguments. Methods that return promises reject instead of throwing. */
   readonly methods: Readonly<Record<string, (task: Task<Settings>, input: unknown, options: unknown) => unknown>>
 }
 

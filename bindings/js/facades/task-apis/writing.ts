@@ -12,7 +12,7 @@ interface Writing<Settings extends object> extends Omit<Kind<Settings>, 'methods
   readonly thinks?: (settings: Settings) => boolean | undefined
 }
 
-/** Creates a class with a method, and one that streams. */
+/** Creates the class of a task, with a method that returns the whole text and one that streams it. */
 function writingOver<Settings extends object>(over: Over, { method, itself, temperature, thinks, ...kind }: Writing<Settings>) {
   /** Checks a call. */
   function called({ settings, asker, lifetime }: Task<Settings>, input: unknown, options: unknown) {

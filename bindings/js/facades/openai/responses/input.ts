@@ -19,7 +19,7 @@ const imagePart: Reader<ContentPart> = (value, param, warn) => imageOf(readImage
 
 const input_text = textPart('text')
 const said = { type: text, role: text, ...ofItems }
-/** As in OpenAI's API, only users show images and give sounds, and only assistants refuse. */
+/** As in OpenAI's API, only users' messages may have images and sounds, and only assistants' refusals. */
 const messages = {
   system: fields({ ...said, content: contentOf({ input_text }) }),
   developer: fields({ ...said, content: contentOf({ input_text }) }),

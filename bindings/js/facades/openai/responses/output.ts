@@ -7,12 +7,12 @@ import type { ResponseOutputItem, ResponseStreamEvent } from './types.js'
 
 export const newId = (prefix: string) => `${prefix}_${randomSeed().toString(36)}`
 
-/** An event without its number. */
+/** An event without its `sequence_number`. */
 export type Told = {
   [Type in ResponseStreamEvent['type']]: Omit<Extract<ResponseStreamEvent, { type: Type }>, 'sequence_number'>
 }[ResponseStreamEvent['type']]
 
-/** One kind of item. All have a text; in most, it is in a part. */
+/** One kind of item. Each item has a text; in most kinds, the text is in a part. */
 interface Kind {
   /** The prefix of ids. */
   readonly prefix: string

@@ -181,7 +181,7 @@ export interface ResponseCreateParams extends OfferedParams, OfferedFormParams {
   text?: { format?: ResponseFormat; verbosity?: 'low' | 'medium' | 'high' | null } | null
   /** Default: until the answer ends or the context is full. */
   max_output_tokens?: number | null
-  /** `message.output_text.logprobs` adds log-probabilities; the others have no effect. */
+  /** `message.output_text.logprobs` adds log-probabilities; other values have no effect. */
   include?: readonly string[] | null
   /** From 0 to 20. */
   top_logprobs?: number | null
@@ -211,7 +211,7 @@ export interface ResponseCreateParams extends OfferedParams, OfferedFormParams {
   metadata?: Record<string, string> | null
   /** Extension: variables of the chat template, such as `enable_thinking`. */
   chat_template_kwargs?: Record<string, unknown> | null
-  /** Has no effect, like all parameters below: they concern OpenAI's servers, or would influence the answer, which is a warning. */
+  /** No effect, like all parameters below: they concern OpenAI's servers, or would influence the answer, which causes a warning. */
   user?: string | null
   service_tier?: string | null
   safety_identifier?: string | null
@@ -279,7 +279,7 @@ export type ResponseOutputItem = ResponseOutputMessage | ResponseReasoningItem |
 
 export interface ResponseUsage {
   input_tokens: number
-  /** Tokens that were cached. */
+  /** Input tokens that were cached. */
   input_tokens_details: { cached_tokens: number; cache_write_tokens: number }
   output_tokens: number
   output_tokens_details: { reasoning_tokens: number }

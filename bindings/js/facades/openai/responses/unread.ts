@@ -7,7 +7,7 @@ export const ofResponses = {
   access_programs: ignored(),
   background_options: ignored(),
   image: ignored(),
-  max_tool_calls: ignored(integer(1)), // of tools that OpenAI's servers run
+  max_tool_calls: ignored(integer(1)), // limits calls of tools that OpenAI's servers run
   context_management: noEffect('nothing is compacted: `truncation: "auto"` leaves out the oldest turns'),
   conversation: refused('no conversations are kept: give the `previous_response_id`, or all items'),
   prompt: refused('no prompts are kept: give `instructions` and `input`'),
