@@ -1,6 +1,6 @@
 // A Vite plugin that puts what the first paint waits for into the page itself: the styles of all views, in place of their link, and
-// the script of the theme, in place of `<!-- theme -->`. A phone on a slow network paints a round trip earlier. The page's
-// Content-Security-Policy allows no other text within it: their hashes are added to it.
+// the script of the theme, in place of `<!-- theme -->`. A phone on a slow network paints a round trip earlier. The
+// hashes of both are added to the page's Content-Security-Policy, which allows no other inline text.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 

@@ -68,7 +68,7 @@ const library = new Library()
 const slot = new ModelSlot(library.isAvailable, exampleOf)
 const sampling = new Sampling()
 const ownEdits = new OwnEdits()
-/** The tokens before the answer in view, or those to continue. */
+/** The tokens before the answer in view or, outside of the chat, the tokens of the prompt. */
 const promptInView = () => (rooms.current === 'chat' ? chat.prompt() : viewer.passage.promptTokens)
 /** The part of the text in the viewer that the user wrote. */
 const ownText = () => (rooms.current === 'chat' ? chat.ownText : viewer.passage.prompt)
@@ -102,13 +102,13 @@ const compare = new Folded<string>(
   viewer,
   async () => new (await import('./compare/compare-view.js')).CompareView(copyLink),
 )
-/** All these parts. */
+/** The parts above, by name. */
 const parts = { lens, attribution, edits, sweep, features, compare }
 const foundHeads = new FoundHeads(viewer)
 const exampleView = new ExampleView(viewer)
 /** Whether an entry of the history is being brought into view. The view does not belong to that entry yet. */
 let isArriving = true
-/** The hash of the last entry that was marked. */
+/** The hash of the address when its entry of the history was last written. */
 let marked: string | undefined
 let reloading: Promise<void> | undefined
 const reload = () =>
@@ -326,7 +326,7 @@ async function linked(address: string, projector: string | undefined, turn: numb
 /** The source that a link's model replaces, from before it is loaded until it is no longer used. */
 let beforeLink: { linked: Source; own: Source } | undefined
 
-/** The view before the first of the links that were followed, each of which has a state of its own. */
+/** The view before the first of the followed links, to return to when the page leaves links. */
 let own:
   | {
       readonly room: Room
@@ -337,7 +337,7 @@ let own:
     }
   | undefined
 
-/** Number of links followed: an outdated one stops. */
+/** Number of links followed so far; following an earlier one stops when this grows. */
 let followed = 0
 
 /** The hash of the last followed link; empty if there is none. */
@@ -442,7 +442,7 @@ async function leaveLink(turn: number, place: Place): Promise<void> {
   await viewer.settled()
   if (turn !== followed) return
   const { token, lens: cell, ...view } = from.view
-  const isSame = isSameText(viewer.passage, from.passage) // otherwise, its positions belong to another text
+  const isSame = isSameText(viewer.passage, from.passage) // otherwise, the positions in the view belong to another text
   await select(viewer, isSame ? from.view : view)
   await lens.restore(isSame ? cell : cell && 'open')
   await attribution.restore(view.attribution)

@@ -92,7 +92,7 @@ export class TextView {
       const { current } = this.versions
       const partly = this.versions.partly.value
       if (event.key !== 'Escape' || !current || (current.outcome && !partly) || isInDialog(event)) return
-      event.preventDefault() // it must end nothing else
+      event.preventDefault() // so that Escape ends nothing else
       if (partly) partly.showAll()
       else current.stop()
     })

@@ -1,4 +1,4 @@
-// A Vite plugin that puts THIRD-PARTY.txt beside the page: the package's, and the licenses of what the page itself bundles.
+// A Vite plugin that puts THIRD-PARTY.txt beside the page: the package's own file, then the licenses of what the page bundles.
 import { readFileSync } from 'node:fs'
 import { notices, npmParts } from '../tools/building/third-party.mjs'
 

@@ -20,7 +20,7 @@ export interface LensWindow {
 /** The name of a row, counted from the input of the first layer. */
 export const nameOfRow = (row: number) => (row === 0 ? 'Input' : `Layer ${row}`)
 
-/** The first position of the window of tokens that contains this position; of the last window, without a position. */
+/** The first position of the window of tokens that contains `position`, by default the last one. */
 export const firstOf = (length: number, position = length - 1) =>
   Math.max(0, Math.min(position - mostColumns / 2, length - mostColumns))
 

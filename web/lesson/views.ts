@@ -13,7 +13,7 @@ const ofSeveralHeads = { ...inText, panel: 'heads', heads: heads.slice(0, 4).map
 interface View {
   readonly title: string
   readonly text: string
-  /** It names its layer and head, because the current ones are meant for another text. */
+  /** The link names a layer and a head, because the current ones are meant for another text. */
   readonly link: Linked & Required<Pick<Linked, 'layer' | 'head'>>
 }
 

@@ -32,7 +32,7 @@ function inJson(value: MetadataValue): unknown {
 
 const shortened = (text: string) => foreign(text.length > longest ? `${text.slice(0, longest)}…` : text, longest + 1)
 
-/** Fills `place` with the metadata of a model's files; `names` are theirs. */
+/** Fills `place` with the metadata of a model's files; `names` are the names of these files. */
 export async function showMetadata(place: HTMLElement, model: Model, names: { model: string; projector?: string }): Promise<void> {
   const files = (['model', 'projector'] as const).filter(file => names[file] !== undefined)
   place.replaceChildren(...(await Promise.all(files.map(file => tableOf(model, file, names[file]!, files.length > 1)))))

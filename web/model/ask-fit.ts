@@ -1,4 +1,4 @@
-// A button beside a model that checks whether it fits on this device. Only on request, because its header may be downloaded for it.
+// A button beside a model that checks whether it fits on this device. Only on request: it may download the model's header.
 import { make } from '../support/dom.js'
 import { explain } from '../support/notices.js'
 import type { Source } from './slot.js'

@@ -7,7 +7,7 @@ import type { Source } from './slot.js'
 /** A text of this length should fit, or the model's longest if that is shorter. */
 const usualContext = 4096
 
-/** Rounds to two digits: an expectation is no more precise. */
+/** Rounds to two digits: an estimate is no more precise. */
 const rounded = (value: number) => Number(value.toPrecision(2))
 
 function inWords({ fits, memory, contextLength, longestContext, tokensPerSecond, storage }: Fit): string {

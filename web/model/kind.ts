@@ -4,7 +4,7 @@ import type { ModelInfo } from 'heed'
 /** A room of the page. */
 export type Room = 'chat' | 'text' | 'picture' | 'speech'
 
-/** The model continues a text, fills in masks, answers a text, only reads it, takes an image, or transcribes a sound. */
+/** The model, in this order, continues a text, fills in masks, answers a text, only reads it, takes an image, or transcribes. */
 export type Kind = 'writes' | 'unmasks' | 'answers' | 'reads' | 'sees' | 'hears'
 
 export function kindOf({ generates, embeds, embedsImages, transcribes, maskToken }: ModelInfo): Kind {

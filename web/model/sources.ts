@@ -10,7 +10,7 @@ import type { Source } from './slot.js'
 
 type Use = (source: Source) => void
 
-/** A file, or the files of a split model; for others, a sentence that explains the problem. */
+/** The source for a file, or for the files of a split model; for other files, a sentence that explains the problem. */
 export function fromFiles(files: readonly File[]): Source | string {
   const models = files.length === 1 ? files : files.filter(({ name }) => /\.gguf$/i.test(name))
   const [first, ...more] = models

@@ -6,9 +6,9 @@ import { type Linked, linkTo } from './link.js'
 interface Shared<Turn> {
   /** A text's state or, if a link cannot express it, a sentence that says why. */
   text(): Linked | string
-  /** A conversation's state, by default up to its end, or such a sentence. */
+  /** A conversation's state, by default up to its end, or a sentence that says why a link cannot express it. */
   chat(last?: Turn): Promise<LinkedChat | string>
-  /** The state of the text or conversation in view, or such a sentence. */
+  /** The state of the text or conversation in view, or a sentence that says why a link cannot express it. */
   inView(): Promise<Linked | LinkedChat | string>
 }
 
@@ -16,13 +16,13 @@ interface Shared<Turn> {
 export interface Copied {
   /** Says that it was copied and what is missing, or why it was not copied. */
   readonly message: string
-  /** Whether all was copied, so that there is nothing else to know. */
+  /** Whether everything was copied, so that nothing needs to be explained. */
   readonly isWhole: boolean
 }
 
 const not = (message: string): Copied => ({ message, isWhole: false })
 
-/** Copies `textOf` of the page's state, which returns undefined if that is too long. */
+/** Copies the text that `textOf` makes of the page's state; `textOf` returns undefined if that would be too long. */
 async function copy<State>(
   name: string,
   state: () => Promise<State | string> | State | string,

@@ -27,7 +27,7 @@ export async function select(
     viewer.token = token
     if (heads !== undefined) viewer.heads = heads
     viewer.sentence = sentence
-    viewer.panel = panel // otherwise, a panel of another text would change its height above the part that the link opens
+    viewer.panel = panel // even if undefined: an open panel would change its height above the part that the link opens
   } catch (error) {
     notify(`The link does not fit this model: ${(error as Error).message}.`)
   }

@@ -12,7 +12,7 @@ export async function openMicrophone(): Promise<MediaStream> {
   if (!devices)
     throw new Error('Browsers give the microphone only to pages whose address begins with https:// or is on this machine.')
   try {
-    // As it is: what makes a call sound better makes words harder to recognize.
+    // Unprocessed: filters that make a call sound better make words harder to recognize.
     return await devices.getUserMedia({ audio: { echoCancellation: false, noiseSuppression: false, autoGainControl: false } })
   } catch (cause) {
     const { name, message } = cause as Error

@@ -7,8 +7,8 @@ export class Player {
   #address?: string
 
   /**
-   * `onTime` is called with the place that is played or was moved to, in seconds; with undefined at the end of the sound, or
-   * without one.
+   * `onTime` is called with the current position in seconds while the sound plays and after seeking; with undefined at the end of
+   * the sound and when it is closed.
    */
   constructor(onTime: (time?: number) => void) {
     this.#onTime = onTime
@@ -21,7 +21,7 @@ export class Player {
     }
     this.element.addEventListener('play', follow)
     for (const event of ['seeked', 'timeupdate', 'ended']) this.element.addEventListener(event, tell)
-    this.element.addEventListener('error', () => this.close()) // such as a kind of file that the browser does not play
+    this.element.addEventListener('error', () => this.close()) // for example, if the browser cannot play this kind of file
   }
 
   /** Offers a sound in place of the previous one. */
@@ -47,7 +47,7 @@ export class Player {
     if (!this.#address) return
     const { paused, currentTime } = this.element
     if (!paused && start <= currentTime && currentTime < end) return this.element.pause()
-    this.element.currentTime = start + 0.001 // not before, as browsers round
+    this.element.currentTime = start + 0.001 // slightly later, because browsers round times
     void this.element.play().catch(() => {}) // refused, or replaced by another sound: the controls are there
   }
 }

@@ -101,7 +101,7 @@ export class SpeechView {
     }
   }
 
-  /** `example`: of one of our own models. */
+  /** `example`: the model's example, if it is one of our own models. */
   use(model: Model, example?: Example): void {
     this.#begin()
     this.#model = model

@@ -42,7 +42,7 @@ export class Waveform {
     this.#path.setAttribute('d', levels.map(bar).join(''))
   }
 
-  /** Draws weights of positions of 0.02 s, from `begin` on, in seconds; none without them. */
+  /** Draws attention weights, one for each 0.02 s from `begin` on, in seconds; undefined removes them. */
   attend(weights: Float32Array | undefined, begin = 0): void {
     const width = 0.02 * perSecond
     const largest = weights?.reduce((most, weight) => Math.max(most, weight), 0) ?? 0
@@ -53,12 +53,12 @@ export class Waveform {
     this.#attention.setAttribute('d', columns.join(''))
   }
 
-  /** Marks the place that is played; none without one. */
+  /** Marks the position that is played, in seconds; undefined removes the mark. */
   playAt(time?: number): void {
     this.#place.setAttribute('d', time === undefined ? '' : `M${(time * perSecond).toFixed(2)},0v100`)
   }
 
-  /** Marks a stretch, in seconds; none without one. */
+  /** Marks the stretch of a word, in seconds; undefined removes the mark. */
   light(word?: { start: number; end: number }): void {
     const length = word ? Math.max(word.end - word.start, 0.05) : 0
     this.#stretch.setAttribute('x', `${(word?.start ?? 0) * perSecond}`)

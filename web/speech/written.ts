@@ -79,7 +79,7 @@ export class Written {
     this.#onLight(word, this.#words.find(one => one.word === word)?.windowStart)
   }
 
-  /** One of them is reached by Tab, the others by arrow keys. */
+  /** The button of a word. Tab reaches one word, and arrow keys move to the others. */
   #button(word: TranscriptWord, windowStart: number): HTMLButtonElement {
     const title = `${clock(word.start)} to ${clock(word.end)}`
     const element = make(

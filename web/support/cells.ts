@@ -12,7 +12,7 @@ const steps: Readonly<Record<string, readonly [rows: number, columns: number]>> 
   PageDown: [Infinity, 0],
 }
 
-/** A cell of this name for assistive technology. */
+/** A cell with this text; `name` is its name for assistive technology. */
 export function cell(name: string, text: string): HTMLTableCellElement {
   const made = make('td', { tabIndex: -1, ariaSelected: 'false', ariaLabel: name }, make('span', {}, text))
   made.setAttribute('role', 'gridcell')

@@ -48,8 +48,8 @@ export const daysAgo = (date: Date, now = new Date()) =>
 const misleading = /[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g
 
 /**
- * Text that somebody else chose, such as a file's name, made safe to show within the page's own text: it cannot change how that
- * reads, and it is not too long.
+ * Text that somebody else chose, such as a file's name, made safe to show within the page's own text: it cannot change how the
+ * text around it reads, and it is not too long.
  */
 export function foreign(text: string, longest = 100): string {
   const characters = [...text.replace(misleading, '\ufffd')]

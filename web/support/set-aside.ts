@@ -14,7 +14,7 @@ export interface Box<Kept> {
   focus(): void
 }
 
-/** A text box as such a place; `isOwn` returns whether the user has written a text. */
+/** A text box as a `Box`; `isOwn` returns whether the user has written a text. */
 export const textBox = (box: HTMLTextAreaElement, isOwn: (text: string) => boolean): Box<string> => ({
   place: box,
   get value() {

@@ -29,7 +29,7 @@ export class Sheet {
     return this.#place.classList.contains('sheet')
   }
 
-  /** Opens the sheet, which has the focus until it closes; scrolls to `beside`. A larger screen shows the part unless `kept`. */
+  /** Opens the sheet, which has the focus until it closes, at `beside`. A larger screen scrolls to the part, unless `kept`. */
   open(beside?: HTMLElement, kept = false): void {
     if (!isNarrow().matches) return kept ? undefined : bringIntoView(this.#place)
     if (!this.isOpen) this.#opener = document.activeElement instanceof HTMLElement ? document.activeElement : undefined

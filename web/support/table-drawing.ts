@@ -15,7 +15,7 @@ function element(name: string, attributes: Readonly<Record<string, string | numb
   return made
 }
 
-/** Row 0 has the names of the columns, and column -1 those of the rows. */
+/** Row 0 has the names of the columns, and column -1 the names of the rows. */
 export class TableDrawing {
   readonly #drawing: SVGElement
   readonly #colors: CSSStyleDeclaration

@@ -48,7 +48,7 @@ export class SweepFields {
     this.#showPath()
   }
 
-  /** A sentence about a word that is missing, whose field then has the focus; empty if none is. */
+  /** Focuses the field of a missing word, and returns a sentence about it; empty if none is missing. */
   missing(): string {
     const { word, other } = this.asked
     if (word !== '' && other !== '') return ''

@@ -1,6 +1,6 @@
 // A path that a sweep of the page measures: from each head to one end, through no other head.
 
-/** The ends, by how a path enters them. */
+/** The ends of paths, in words, by what a path enters there. */
 export const ends = {
   logits: 'to the token that follows',
   q: 'to the queries of a head',
@@ -10,7 +10,7 @@ export const ends = {
 
 export interface Path {
   readonly to: 'logits' | readonly [layer: number, head: number]
-  /** Absent if it leads to the logits. */
+  /** What the path enters in the head; absent if it leads to the logits. */
   readonly via?: 'q' | 'k' | 'v'
 }
 

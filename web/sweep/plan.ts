@@ -79,7 +79,7 @@ export function measured(logits: Float32Array, { token, against }: Plan): number
   return logits[token]! - most - Math.log(logits.reduce((sum, one) => sum + Math.exp(one - most), 0))
 }
 
-/** The edit that a cell stands for; none for a path, which is more than an edit. */
+/** The edit that a cell stands for; undefined for a path, which is not a single edit. */
 export function editOf({ asked: { at }, clean, positions }: Plan, layer: number, column: number): Edit | undefined {
   if (at === 'path') return undefined
   const pair = (position: number) => [position, position] as const

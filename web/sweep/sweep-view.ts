@@ -1,5 +1,5 @@
 // Where in the model a word of the text decides about the token that follows: a table of runs that is filled while they run
-// (activation patching, arXiv:2202.05262). In each, the text has another word, and one value is restored from the text as it is.
+// (activation patching, arXiv:2202.05262). In each run, the text has another word, and one value is restored from the original.
 import '../styles/lens.css'
 import '../styles/edits.css'
 import '../styles/lab.css'
@@ -45,7 +45,7 @@ export class SweepView implements FoldedView<string> {
   #opening?: Promise<void>
   #stop = new AbortController()
 
-  /** `own` returns what the user wrote of the text in the viewer. */
+  /** `own` returns the part of the text in the viewer that the user wrote. */
   constructor(viewer: HeedViewer, own: () => string, copyLink: CopyLink) {
     this.#viewer = viewer
     this.#own = own

@@ -8,11 +8,11 @@ export interface StoredText {
   readonly passage: Passage
   readonly order: Order
   readonly outcome: Outcome
-  /** The number of the text that it continues, and from which token. */
+  /** The text that it continues: its number, and how many of its tokens are kept. */
   readonly from?: { readonly number: number; readonly length: number }
 }
 
-/** A text that is still being generated counts as stopped here, if nothing more is saved. */
+/** The outcome to save. A text that is still being generated is saved as stopped, in case nothing more is saved. */
 function outcomeOf({ outcome, order, progress: { value: progress } }: Version): Outcome {
   if (outcome) return outcome
   const pace = isReading(progress) ? { tokens: 0, tokensPerSecond: 0 } : progress

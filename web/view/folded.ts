@@ -24,7 +24,7 @@ export class Folded<State> {
   #shown?: FoldedView<State>
   #latest?: Promise<void>
 
-  /** `id` is the id of its place in the page; it follows these events of the viewer. */
+  /** `id` is the id of its element in the page. After each of these events of the viewer, it is shown again. */
   constructor(
     id: string,
     viewer: HeedViewer,
@@ -50,8 +50,8 @@ export class Folded<State> {
   }
 
   /**
-   * Opens it as in a link; a link that does not name it folds it, because its contents belong to another text. Resolves to whether
-   * it is open.
+   * Opens the part as in a link. A link that does not name it folds it, because its contents belong to another text. Resolves to
+   * whether it is open.
    */
   async restore(linked: State | 'open' | undefined): Promise<boolean> {
     if (linked === undefined) {
@@ -61,7 +61,7 @@ export class Folded<State> {
     if (linked === undefined || !this.#model) return false
     this.#place.open = true
     void this.#show(linked === 'open' ? undefined : linked)
-    // Its unfolding is an event, after which it is shown again.
+    // Unfolding fires `toggle`, after which the part is shown again.
     for (let latest; latest !== this.#latest; ) await (latest = this.#latest)
     return true
   }

@@ -2,7 +2,7 @@
 import { button, make } from '../support/dom.js'
 import { saveFile } from '../support/save.js'
 
-/** Copies a link to the view; resolves to the message about that. */
+/** Copies a link to the view; resolves to a message about the result. */
 export type CopyLink = () => Promise<string>
 
 /** The files in which the shown contents can be saved. */

@@ -12,7 +12,7 @@ export class Rooms {
   /** The user's choice, which applies to later models, too. */
   #chosen: Room
 
-  /** The open one. */
+  /** The open room. */
   current: Room = 'chat'
 
   constructor(enter: (room: Room) => void) {

@@ -47,8 +47,8 @@ export const outcomeInWords = ({ tokens, finishReason }: Outcome) => `${ends[fin
 const figures = (pace: Partial<Pace>): HTMLElement => make('span', {}, paceInWords(pace))
 
 /**
- * The fewest tokens whose speed is shown: a pass can verify several guesses, which then take almost no time one by one, so that the
- * speed of a handful says nothing of a longer text.
+ * The fewest tokens whose speed is shown: a pass can verify several guessed tokens at once, so the speed of a handful of
+ * tokens says nothing about a longer text.
  */
 const fewestTimed = 16
 
