@@ -27,9 +27,9 @@ export type Json = null | boolean | number | bigint | string | readonly Json[] |
 /**
  * A part of a message's content; templates of text models support `{ type: 'text', text }`. A template that would print such a
  * list or fails on it gets the joined texts; a few text-only templates omit the list, as with transformers: give those a string.
- * In a `chat`, a model that reads images (`info.acceptsImages`) takes `{ type: 'image', image, maxImageTokens }`, where the bound
- * is optional, as in prompts; a model that hears (`info.acceptsAudio`) takes `{ type: 'audio', audio }`. The template gets a text
- * in their place.
+ * In a `chat`, a model that reads images (`info.acceptsImages`) takes `{ type: 'image', image, maxImageTokens }`, as in prompts
+ * (`maxImageTokens` is optional); a model that hears (`info.acceptsAudio`) takes `{ type: 'audio', audio }`. The template gets a
+ * text in their place.
  */
 export interface ContentPart {
   readonly type: string

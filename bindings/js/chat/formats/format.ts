@@ -22,8 +22,8 @@ export interface Format {
   /** The markers within calls and messages that are control tokens where a vocabulary has them. */
   readonly inner?: readonly string[]
   /**
-   * Whether a call or a dropped marker ends reasoning at once. If not, a call ends reasoning only if the end marker of reasoning does
-   * not follow.
+   * Whether a call or a dropped marker ends reasoning at once. If not, a call ends reasoning only if the end marker of reasoning
+   * does not follow.
    */
   readonly endsReasoning?: boolean
   /** Markers that are neither text nor part of a call. */

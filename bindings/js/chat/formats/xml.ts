@@ -7,9 +7,9 @@ import { literalOf } from './python.js'
 import { Malformed, type Parsing } from './reader.js'
 
 /**
- * Converts a value to JSON, by its schema. If the schema allows the text, it stays a text, except for null and for a list or an
- * object that the schema also allows. Otherwise it is read as JSON or, if no text is allowed, as a Python literal; it stays a text
- * if both fail.
+ * Converts a value to JSON, by its schema. If the schema allows a text, the value stays a text, unless it is null, a list or an
+ * object and the schema allows that as well. Otherwise it is read as JSON or, if no text is allowed, as a Python literal; it stays
+ * a text if both fail.
  */
 function typed(text: string, schemas: Schemas, parameter: string): string {
   const kinds = schemas.kinds(schemas.member(schemas.root, parameter))

@@ -7,7 +7,7 @@ import { Callable, compare, Dict, Instance, List, Spelled, spendInteger, Tuple, 
 const mostDepth = 100
 const own = (value: string) => new Text(value)
 
-/** Called for each None, list or dict that `str` converts: a template that does this to a content was not made for it. */
+/** Called for each None, list or dict that `str` converts: a template that prints message content so does not support it. */
 export type Printed = (value: Value) => void
 
 /** Python's repr of an integer. */
