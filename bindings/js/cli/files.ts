@@ -37,7 +37,7 @@ export function modelOf([source]: readonly string[]): string {
 }
 
 /**
- * A model's chat template, or the one from a file. If neither exists, the command was used wrongly, because a file can be given.
+ * The chat template from a file if one is given, otherwise the model's. Throws a UsageError if the model has none.
  */
 export async function templateOf(model: Model, given: string | undefined) {
   if (given !== undefined || model.info.chatTemplates.default !== undefined) return model.chatTemplate(given)
