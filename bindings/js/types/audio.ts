@@ -15,7 +15,7 @@ export interface AudioSamples {
 
 /**
  * A sound that arrives while it is transcribed: a MediaStream, such as a microphone's; or pieces of samples of one channel, from -1
- * to 1, at `sampleRate` Hz. It is transcribed again and again, from the last settled segment on.
+ * to 1, at `sampleRate` Hz. Each pass transcribes it from the last settled segment on.
  */
 export type LiveAudio = WebMediaStream | { sampleRate: number; data: AsyncIterable<Float32Array> | WebStream }
 
@@ -39,7 +39,7 @@ export interface TranscriptWord {
 export interface SoundAttention {
   layer: number
   head: number
-  /** One for each 0.02 s, from the segment's `windowStart` on. Later positions are left out, so the sum may be less than 1. */
+  /** One for each 0.02 s of the sound, from the segment's `windowStart` on; without those of padding, so they sum to 1 or less. */
   weights: Float32Array
 }
 

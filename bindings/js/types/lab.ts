@@ -87,7 +87,7 @@ export interface CutEdit {
 }
 
 /**
- * Changes a feature at the output point of its dictionary: `scale` adds that many times the decoder's row (steering); `clamp` sets
+ * Changes a feature at the output point of its dictionary: `scale` adds the decoder's row multiplied by it (steering); `clamp` sets
  * the activation, and leaves the error of the reconstruction as it is. Also applies while a text is generated, token by token.
  */
 export type FeatureEdit = {

@@ -19,7 +19,7 @@ export type ModelSource =
   | AsyncIterable<Uint8Array>
   | readonly (WebBlob | WebFileHandle | string | WebUrl)[]
 
-/** The SIMD kernels. Both give the same bits; `relaxed` is faster. */
+/** The SIMD kernels. The results are identical, bit for bit; `relaxed` is faster. */
 export type Simd = 'relaxed' | 'simd128'
 
 /**
