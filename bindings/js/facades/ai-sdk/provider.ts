@@ -91,7 +91,7 @@ export function createProvider(defaultLoad: LoadModel, settings: HeedProviderSet
         : (value as unknown)
     })
 
-  /** Finds a model: from a string or URL by its text, otherwise by object identity. */
+  /** Where a source's model is kept, a map and a key: strings and URLs are equal by text, other sources by identity. */
   function kept(source: ModelSource | undefined, options: LoadOptions): [Map<string, Kept>, string] {
     const key = keyOf(options)
     if (source === undefined || typeof source === 'string' || source instanceof URL) return [named, `${source} ${key}`]

@@ -209,7 +209,7 @@ export class ChatHeed extends BaseChatModel<ChatHeedCallOptions> {
   }
 }
 
-/** Tool calls; those whose arguments are not JSON are separate. */
+/** The tool calls; calls whose arguments are not JSON are in `invalid_tool_calls`. */
 function callsOf({ toolCalls }: Result): Pick<AIMessage, 'tool_calls' | 'invalid_tool_calls'> {
   const calls: AIMessage['tool_calls'] = []
   const invalid: AIMessage['invalid_tool_calls'] = []

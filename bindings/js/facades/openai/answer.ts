@@ -16,7 +16,7 @@ export interface Counts {
 export interface Kind<Choice, Whole, Piece> {
   /** The prefix of ids. */
   readonly prefix: string
-  /** The field `object` of whole answers; in chunks, it is `chunk`. */
+  /** The value of the field `object` in whole answers; `chunk` is its value in chunks. */
   readonly object: string
   readonly chunk: string
   /** The model's name. */

@@ -18,7 +18,7 @@ export const textPart = (name: 'text' | 'refusal', others: Readers = {}): Reader
   return (value, param) => ({ type: 'text', text: needed(read(value, param)[name], `${param}.${name}`) as string })
 }
 
-/** Reads content: a text, or parts of these types. A part without a type has the first one. */
+/** Reads content: a text, or parts of these types. A part without a type has the first of them. */
 export const contentOf = (parts: Record<string, Reader<ContentPart>>): Reader<string | ContentPart[]> => {
   const type: Reader<void> = only('', ...Object.keys(parts))
   const read: Reader<ContentPart> = (value, param, warn) => {

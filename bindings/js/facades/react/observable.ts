@@ -1,4 +1,4 @@
-// A state outside of React, in a component.
+// Subscribes a component to a state outside of React.
 import { useSyncExternalStore } from 'react'
 import type { Observable } from '../observable.js'
 

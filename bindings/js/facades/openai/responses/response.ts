@@ -17,7 +17,7 @@ const toolOf = ({ function: { name, description, parameters, strict } }: ChatToo
   strict: strict === true,
 })
 
-/** A response that has begun. */
+/** The response to a request, as it begins. */
 export const begunResponse = (request: Request, model: string): Response => ({
   id: newId('resp'),
   object: 'response',
