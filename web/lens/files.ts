@@ -17,7 +17,7 @@ export function csvOf({ tokens, first, layers }: LensWindow): string {
   return csv(lines)
 }
 
-/** The grid in the colors of an element. */
+/** The grid as an image, in the colors of an element. */
 export function svgOf({ tokens, first, count, layers }: LensWindow, styled: HTMLElement): string {
   const drawing = new TableDrawing(count, layers.length, styled)
   tokens.slice(first, first + count).forEach((token, column) => drawing.write(visible(token), column, 0))

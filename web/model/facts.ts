@@ -66,7 +66,7 @@ export function showFacts(
   const metadata = make('div')
   const folded = make('details', { className: 'metadata' }, make('summary', {}, 'Metadata of the file'), metadata)
   folded.addEventListener('toggle', () => fill(metadata), { once: true })
-  const open = place.querySelector('details')?.open // two models are compared
+  const open = place.querySelector('details')?.open // stays open, to compare two models
   place.replaceChildren(
     make('p', { className: 'model-name' }, foreign(model.info.name || name)),
     make('p', { className: 'model-size' }, `${large(model.info.parameters)} parameters`),

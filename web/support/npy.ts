@@ -1,6 +1,6 @@
 // An array as a file of numpy (format 1.0).
 
-/** Numbers row by row. */
+/** The file of an array, whose `values` are in row-major order. */
 export function npy(shape: readonly number[], values: Float32Array | Float64Array): Blob {
   const type = values instanceof Float32Array ? '<f4' : '<f8'
   const lengths = shape.length === 1 ? `${shape[0]},` : shape.join(', ')

@@ -57,7 +57,7 @@ export class VersionAnnouncer {
 
   #tell(): void {
     const version = this.#current
-    if (!version || version !== this.#versions.current) return // another one comes into view
+    if (!version || version !== this.#versions.current) return // another text is coming into view
     const { written } = version.passage.value
     const shown = Math.min(this.#versions.shown.value, written.length)
     for (const { text } of written.slice(this.#told, shown)) this.#announcer.add(text)

@@ -22,7 +22,7 @@ export class Presentation {
     })
   }
 
-  /** Only the chat has a conversation. */
+  /** Follows a change of the room. Only the chat has a conversation to present. */
   enter(room: Room): void {
     this.#room = room
     this.#conversation.parentElement!.hidden = room !== 'chat'

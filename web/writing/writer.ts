@@ -30,7 +30,7 @@ export interface Pace {
 export interface Order {
   options: GenerateOptions
   oneSentence: boolean
-  /** Whether it comes from a link, which can always give it again. */
+  /** Whether the text comes from a link, which can always reproduce it. */
   isOfLink?: boolean
 }
 
@@ -48,7 +48,7 @@ const alternatives = 8
 
 const endsSentence = /[.!?]\s*$/
 
-/** A text with images, whose tokens have no ids; undefined if it has none. */
+/** The prompt for a text with images, whose tokens have no ids; undefined for a text without images. */
 const withPictures = ({ parts, written }: Passage) => parts && [...parts, { ids: written.map(({ id }) => id) }]
 
 /** Resolves when the text is complete. Rejects with a HeedError; an abort through `signal` is not an error. */
