@@ -19,8 +19,8 @@ function toNumber(text: string): Value {
 
 /** The value of a JSON text; undefined if it is invalid. */
 export function parseJson(text: string): Value | undefined {
-  // For JSON.parse, numbers become strings with a mark. Keys get a mark, too, to keep their order, as do strings that begin with
-  // the mark.
+  // For JSON.parse, numbers become strings with a mark. Keys get a mark, too, to keep their order, and strings that begin with the
+  // mark get another one.
   const marked = text.replace(tokens, (token, colon?: string) =>
     token[0] !== '"'
       ? /^-?0\d/.test(token)

@@ -18,7 +18,7 @@ import {
   type Value,
 } from './values.js'
 
-/** A limit on integers, which the sandbox of Python's Jinja lacks. */
+/** The maximum length of an integer; the sandbox of Python's Jinja has no maximum. */
 const mostBits = 4096
 
 const unsupported = (operator: string, a: Value, b: Value): never => {

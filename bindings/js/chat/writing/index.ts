@@ -13,7 +13,7 @@ export type { CalledTool } from './parts.js'
 
 interface Writing {
   readonly calls: WriteCalls
-  /** The text between calls, each of which has a marker; undefined if one marker opens all calls of a reply. */
+  /** The text between calls if each call has a marker; undefined if one marker opens all calls of a reply. */
   readonly between?: Outline
   /** The text before the first call, such as a marker. */
   readonly before?: string
