@@ -38,7 +38,7 @@ export function promptOf(values: Values): string | number[] {
   return ids ?? prompt!
 }
 
-/** The file of `--plan` or `--texts`, which is JSON. */
+/** The contents of the JSON file that `--plan` or `--texts` names. */
 export const jsonOf = (values: Values, name: string): unknown => {
   const path = required(values, name)
   return parseJson(path, readText(path))
