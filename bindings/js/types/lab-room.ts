@@ -12,7 +12,7 @@ export interface SweepState {
 }
 
 export interface SweepProgress {
-  /** Number of cells that are known. */
+  /** Number of cells computed so far. */
   readonly done: number
   readonly total: number
   readonly state: SweepState

@@ -204,13 +204,13 @@ export interface ContinuationScore extends Score {
 export interface HeadScores {
   readonly layer: number
   readonly head: number
-  /** On the previous token. */
+  /** The weight on the previous token. */
   readonly previousToken: number
-  /** On the earlier copy of the query's own token. */
+  /** The weight on the earlier copy of the query's own token. */
   readonly duplicateToken: number
-  /** On the token that followed that copy: induction heads (arXiv:2209.11895). */
+  /** The weight on the token after the earlier copy: induction heads (arXiv:2209.11895). */
   readonly induction: number
-  /** On the first token of the text, which models use as an attention sink (arXiv:2309.17453). */
+  /** The weight on the first token of the text, which models use as an attention sink (arXiv:2309.17453). */
   readonly firstToken: number
 }
 

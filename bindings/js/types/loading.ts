@@ -73,7 +73,7 @@ export interface LoadProgress {
   loaded: number
   /** Size of the file in bytes; known once its header is read or the server reports it. */
   total?: number
-  /** Number of these bytes that were not downloaded. */
+  /** How many of the bytes read so far were not downloaded. */
   cached: number
   /** The recent rate in this phase. */
   bytesPerSecond?: number
