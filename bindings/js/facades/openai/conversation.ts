@@ -12,7 +12,7 @@ export function needed<Value>(value: Value | undefined, param: string): Value {
   return value
 }
 
-/** A part whose text is the field of this name. */
+/** Reads a part whose text is in the field `name`. */
 export const textPart = (name: 'text' | 'refusal', others: Readers = {}): Reader<ContentPart> => {
   const read: Reader<{ [name: string]: unknown }> = fields({ ...others, type: text, [name]: text, ...ofParts })
   return (value, param) => ({ type: 'text', text: needed(read(value, param)[name], `${param}.${name}`) as string })

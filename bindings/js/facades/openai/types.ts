@@ -341,7 +341,7 @@ export interface CreateEmbeddingResponse<Vector = number[]> {
   data: {
     object: 'embedding'
     index: number
-    /** Of length 1. */
+    /** A vector of length 1. */
     embedding: Vector
   }[]
   model: string

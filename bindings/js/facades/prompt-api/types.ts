@@ -55,9 +55,9 @@ export interface LanguageModelTool {
 }
 
 export interface LanguageModelCreateCoreOptions {
-  /** At least 1, at most `params().maxTopK`. With `temperature`, and without `samplingMode`. */
+  /** At least 1, at most `params().maxTopK`. Requires `temperature`, and excludes `samplingMode`. */
   topK?: number
-  /** At least 0, at most `params().maxTemperature`. With `topK`, and without `samplingMode`. */
+  /** At least 0, at most `params().maxTemperature`. Requires `topK`, and excludes `samplingMode`. */
   temperature?: number
   /** Default: `balanced`. */
   samplingMode?: LanguageModelSamplingMode

@@ -88,7 +88,7 @@ export interface LanguageDetectorCreateOptions extends LanguageDetectorCreateCor
 export type LanguageDetectorDetectOptions = CallOptions
 
 export interface LanguageDetectionResult {
-  /** A BCP 47 tag; `und` for another language, or none. */
+  /** A BCP 47 tag; `und` for any other language and for text in none. */
   detectedLanguage: string
   /** From 0 to 1. */
   confidence: number
