@@ -452,7 +452,7 @@ async function leaveLink(turn: number, place: Place): Promise<void> {
 
 const isSameText = (one: Passage, other: Passage): boolean => areSame(tokensOf(one), tokensOf(other))
 
-/** Restores the model before a link's, even if the link's is still being loaded. */
+/** Restores the model that a link's model replaced, even if the latter is still being loaded. */
 async function leaveModel(): Promise<void> {
   if (!beforeLink) return
   const { linked, own } = beforeLink

@@ -32,7 +32,7 @@ function offer(reason: string, name: string, act: () => void): void {
   press = act
 }
 
-/** Offers to store the files of the open model. `stored` is called once they are stored, and its source says so. */
+/** Offers to store the files of the open model. `stored` is called once they are stored and the source names the copies. */
 export async function offerKeeping(library: Library, slot: ModelSlot, stored: () => void): Promise<void> {
   const source = slot.source!
   const files = filesOf(source)

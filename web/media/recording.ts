@@ -23,9 +23,9 @@ export class Recording {
     write(0, 'RIFF')
     header.setUint32(4, headerBytes - 8 + bytes, true)
     write(8, 'WAVEfmt ')
-    header.setUint32(16, 16, true) // bytes of the format
-    header.setUint16(20, 1, true) // integers
-    header.setUint16(22, 1, true) // channels
+    header.setUint32(16, 16, true) // length of the format chunk
+    header.setUint16(20, 1, true) // integer samples (PCM)
+    header.setUint16(22, 1, true) // number of channels
     header.setUint32(24, rate, true)
     header.setUint32(28, 2 * rate, true)
     header.setUint16(32, 2, true)

@@ -73,7 +73,7 @@ export class ModelSlot {
     this.#exampleOf = exampleOf
   }
 
-  /** The source of `model`. */
+  /** The source of the current model. */
   get source(): Source | undefined {
     return this.#source
   }

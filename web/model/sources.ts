@@ -81,7 +81,7 @@ function offerDrop(open: (files: readonly File[]) => void): void {
   addEventListener('dragenter', lower)
   addEventListener('dragover', lower)
   addEventListener('dragleave', event => {
-    if (!event.relatedTarget) curtain.hidden = true // left the window, not just an element
+    if (!event.relatedTarget) curtain.hidden = true // the pointer left the window, not just an element
   })
   addEventListener('drop', event => {
     curtain.hidden = true

@@ -45,7 +45,7 @@ export interface Selected {
 
 export interface Linked extends Selected {
   prompt: string
-  /** Without a seed, the prompt is shown and nothing is generated. */
+  /** The seed of the generated text. Without one, the prompt is shown and nothing is generated. */
   seed?: number
   settings?: Readonly<Record<string, number>>
   length?: 'sentence' | 'text'

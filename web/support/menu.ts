@@ -1,6 +1,6 @@
 // A menu of rare commands: a disclosure that closes after a choice, on Escape, and when the user goes elsewhere.
 
-/** Makes `details`, whose content is commands, close itself. If it had the focus, the summary gets it. */
+/** Makes `details`, a menu of commands, close itself. If the focus was in it, the summary gets the focus. */
 export function closeByItself(details: HTMLDetailsElement): void {
   const leave = () => {
     const hadFocus = details.contains(document.activeElement)

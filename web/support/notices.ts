@@ -47,7 +47,7 @@ export function explain(what: string, error: unknown): string {
 
 /**
  * Shows a sentence until it is dismissed or replaced by the next one: in `place`, where the failure occurred, or at the top of the
- * page. If that is a folded part of the page, below its name. `remedy`: a button that may help.
+ * page. In a folded part of the page, it is below the part's name. `remedy`: a button that may help.
  */
 export const notify = (sentence: string, place?: HTMLElement, remedy?: HTMLButtonElement) => show(sentence, 'notice', place, remedy)
 

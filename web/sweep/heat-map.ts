@@ -21,7 +21,7 @@ export class HeatMap extends Cells {
     )
   }
 
-  /** Fills a cell; NaN if it is absent. */
+  /** Fills a cell; a share of NaN marks it as absent. */
   fill(row: number, column: number, share: number): void {
     const filled = this.#cells[row]![column]!
     const said = Number.isNaN(share) ? this.#absent : `${twoPlaces(share)} restored`

@@ -30,7 +30,7 @@ export class Filling {
     return this.#places
   }
 
-  /** The places that passes have reached, as they are after a number of passes: tokens, or undefined for masks. */
+  /** The places of the blocks that passes have reached, as they were after `passes` of them: tokens, or undefined for masks. */
   after(passes: number): (Filled | undefined)[] {
     return Array.from({ length: this.#end }, (_, place) => {
       const token = this.#tokens[place]

@@ -12,7 +12,7 @@ export class VersionAnnouncer {
   readonly #figures = byId('figures', HTMLParagraphElement)
   readonly #announcer = new Announcer(byId('announcer', HTMLDivElement))
   #current?: Version
-  /** How many of its tokens the announcer was given, and whether its end has been announced. */
+  /** How many tokens of the current text the announcer was given, and whether its end has been announced. */
   #told = 0
   #isOver = false
 

@@ -7,7 +7,7 @@ import { readingShare } from './reading.js'
 
 /** How a text ended. */
 export interface Outcome {
-  /** Undefined for a text that ended together with its page. */
+  /** The seed used; undefined for a text that was cut off when its page closed. */
   seed?: number
   tokens: number
   finishReason: FinishReason | 'sentence'
