@@ -125,7 +125,7 @@ export interface PointStatistics {
 /** The tokens at which a feature is largest. */
 export interface FeatureExamples {
   readonly feature: number
-  /** The number of tokens at which it is active. */
+  /** The number of tokens at which the feature is active. */
   readonly count: number
   /** Tokens with the largest values, the largest first. */
   readonly examples: readonly { readonly text: number; readonly position: number; readonly value: number }[]

@@ -268,7 +268,7 @@ export interface AttentionParts extends TextRead {
   readonly softCap?: number
   /** A score that takes part in the softmax but belongs to no token (gpt-oss); absent in models without it. */
   readonly sink?: number
-  /** A bias added to each score, which depends on the distance (ALiBi, T5); absent in models without it. */
+  /** A bias that depends on the distance, added to each score (ALiBi, T5); absent in models without it. */
   readonly bias?: Float32Array
   /**
    * The query after its norm and rotation (RoPE), as the engine multiplies it. If RoPE rotates neighboring pairs, the file's rows

@@ -59,7 +59,7 @@ export interface Fit {
   readonly weights: string
   readonly parameters: number
   readonly fileBytes: number
-  /** The context of a load with these options, in tokens; for a model that transcribes, of the text for half a minute of sound. */
+  /** The context of a load with these options, in tokens; if the model transcribes, for the text of half a minute. */
   readonly contextLength: number
   /** The longest context that the model was trained for, in tokens. */
   readonly trainedContext: number
