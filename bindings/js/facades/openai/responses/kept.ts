@@ -10,7 +10,7 @@ const most = 256
 export interface KeptResponse {
   /** The current state of the response. */
   readonly response: Response
-  /** Its conversation without instructions; undefined until it has ended. */
+  /** The response's conversation without instructions; undefined until the response has ended. */
   readonly messages?: readonly ChatMessage[]
   /** Aborts a response that runs in the background. */
   readonly stop?: AbortController
