@@ -8,7 +8,7 @@ export interface MeasuredHead {
   /** From 0, as the viewer counts. */
   readonly layer: number
   readonly head: number
-  /** The share of cases in which its largest weight is on the expected token. */
+  /** The share of cases in which the head's largest weight is on the expected token. */
   readonly score: number
   /** A text and the position of a token in it that show the head well. */
   readonly text?: string

@@ -41,7 +41,7 @@ export interface Source {
   data?: ModelSource
   /** Lets the model read images. */
   projector?: Projector
-  /** Whether to store it in the browser, if possible, because it is downloaded from elsewhere. */
+  /** Whether to store the model in the browser, if possible, because it is downloaded from elsewhere. */
   cache?: boolean
   hub?: HubOptions
   /** The context length in tokens; by default what the model and the memory allow. */

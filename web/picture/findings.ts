@@ -8,7 +8,7 @@ const restMs = 300
 interface Finding {
   text: string
   value: string
-  /** The length of its bar, from 0 to 1. */
+  /** The length of the finding's bar, from 0 to 1. */
   share: number
 }
 

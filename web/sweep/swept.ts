@@ -5,7 +5,7 @@ export interface Swept {
   readonly columns: readonly string[]
   /** Whether the columns are heads; otherwise, they are tokens. */
   readonly isOfHeads: boolean
-  /** The metric of each cell, row by row, and how much of it is restored: 0 as in the other text, 1 as in this one. */
+  /** The metric of each cell, row by row, and the share of it that is restored: 0 as in the other text, 1 as in this one. */
   readonly values: Float64Array
   readonly shares: Float64Array
 }

@@ -74,7 +74,7 @@ export class Row {
     this.#remove.textContent = `Remove ${current?.name.toLowerCase() ?? 'it'}`
   }
 
-  /** The texts that can be compared with the current one, each with its end once it is whole. */
+  /** The texts that can be compared with the current one, each with its last words once it is complete. */
   #offerOthers(): void {
     const { current, beside } = this.#versions.inView.value
     const others = this.#versions.list.value.filter(version => version !== current)

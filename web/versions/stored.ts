@@ -8,7 +8,7 @@ export interface StoredText {
   readonly passage: Passage
   readonly order: Order
   readonly outcome: Outcome
-  /** The text that it continues: its number, and how many of its tokens are kept. */
+  /** The text that this one continues: its number, and how many of its tokens are kept. */
   readonly from?: { readonly number: number; readonly length: number }
 }
 

@@ -24,7 +24,7 @@ export class Folded<State> {
   #shown?: FoldedView<State>
   #latest?: Promise<void>
 
-  /** `id` is the id of its element in the page. After each of these events of the viewer, it is shown again. */
+  /** `id` is the id of the part's element in the page. The part is shown again after each of these events of the viewer. */
   constructor(
     id: string,
     viewer: HeedViewer,
@@ -84,7 +84,7 @@ export class Folded<State> {
 
   async #fill(state?: State): Promise<void> {
     const model = this.#model
-    // It only supports texts without images.
+    // The part only supports texts without images.
     this.#place.hidden = !model || this.#viewer.passage.parts !== undefined
     if (!model || this.#place.hidden || !this.#place.open) return
     try {
