@@ -15,7 +15,7 @@ export const readList = <Item>(call: string, what: string, list: unknown, item: 
     }),
   )
 
-/** Whether an argument is an array rather than options. Throws `invalid-argument` for one that cannot be read. */
+/** Whether an argument is an array rather than options. Throws `invalid-argument` for a value that cannot be read. */
 export const isArray = (call: string, value: unknown): value is readonly unknown[] =>
   reading(() => matched(call, value, Array.isArray))
 
@@ -38,8 +38,8 @@ export const readLength = (call: string, length: unknown, most: number): number 
   matched(`${call}: length`, length, integer(0, most))
 
 /**
- * Returns `source`, the text that the encoder reads in calls about the decoder. Throws `invalid-argument` if it is missing, or if
- * the call takes none.
+ * Returns `source`, the encoder's text in a call about the decoder of an encoder-decoder. Throws `invalid-argument` if it is
+ * missing there, or given where no encoder reads it.
  */
 export function checkSource(call: string, source: WirePrompt | undefined, info: ModelInfo, of?: AttentionOf) {
   const needed = info.generates && info.embeds && of !== 'encoder'

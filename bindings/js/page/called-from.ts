@@ -1,9 +1,12 @@
-// Gives the stack of the call to an error that arrives after the call has returned: it shows where the call was made, as for an
-// error thrown at once, instead of the message handler that received the error.
+// Gives an error that arrives after a call has returned the stack of that call: it then shows where the call was made, not the
+// message handler that received the error.
 import { HeedError } from '../wire/errors.js'
 import { beginReading } from './readers.js'
 
-/** `call` is an Error created at the call. A HeedError is copied, because several calls may fail for the same reason. */
+/**
+ * Returns the error with the stack of `call`, an Error created at the call. A HeedError is copied, because several calls may fail
+ * with the same one.
+ */
 function calledFrom(error: unknown, { stack }: Error): unknown {
   if (!(error instanceof HeedError) || stack === undefined) return error
   const { code, message } = error

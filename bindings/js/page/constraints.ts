@@ -31,7 +31,7 @@ export const jsonSchema: Reader<string> = (value, what) => {
 
 /** Flags that change how matches are searched for, or how an expression is written, but not which texts match as a whole. */
 const withoutEffect = /^[dguvy]*$/
-/** An expression's escapes, and its classes up to their first bracket: flags may change how these are read. */
+/** The classes of an expression, up to the first bracket inside, and its escapes: flags may change how these are read. */
 const classesOf = (source: string) => (source.match(/\\.|\[(?:\\.|[^\\\]])*/gs) ?? []).filter(part => part.startsWith('['))
 const escapesOf = (source: string) => source.match(/\\u\{|\\./gs) ?? []
 

@@ -24,7 +24,7 @@ import { prompt } from './prompts.js'
 const layer = [integer(-1, mostIndex), required] as const
 const place = integer(0, mostIndex)
 
-/** The longest vector that is read: longer than the states of any model. */
+/** The longest vector that is accepted: longer than the states of any model. */
 const mostWidth = 2 ** 20
 const vector: Reader<Float32Array> = (value, what) => {
   const items = itemsOf(value, mostWidth)
@@ -67,7 +67,7 @@ const cut = {
   query: [oneOrMore, required],
   key: [oneOrMore, required],
 } satisfies Description
-let edges = 0 // so far, in the edits that are being read
+let edges = 0 // number so far, in the edits that are being read
 const cutOf: Reader<Read<typeof cut>> = (value, what) => {
   const read = readAll(what, value, cut)
   edges += read.query.length * read.key.length
@@ -117,7 +117,7 @@ export const edits: Reader<WireEdit[]> = (value, what) => {
   throw new Mismatch('an array of edits')
 }
 
-/** Names and scales of adapters. */
+/** Reads an object that has a scale for each adapter name. */
 export const adapters: Reader<NonNullable<WireChanges['adapters']>> = (value, what) => {
   if (!isObject(value)) throw new Mismatch('an object from the names of adapters to their scales')
   return Object.entries(value).map(([name, scale]) => [wellFormed(name), matched(`${what}: ${name}`, scale, anyNumber)])

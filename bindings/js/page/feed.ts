@@ -6,8 +6,8 @@ import { onAbort } from './on-abort.js'
  * Iterate it for the items as they arrive, `await` it for the result, or both. Leaving the loop early stops it. An abort is a
  * normal end: the loop just ends.
  *
- * As with any object that can be awaited, an async function that returns it resolves to its result, and is done only at its end:
- * return it in an object, `{ generation }`, to iterate it elsewhere. `result` is a plain promise of the result.
+ * As with any object that can be awaited, an async function that returns it resolves to its result, and is done only when the
+ * result is complete: return it in an object, `{ generation }`, to iterate it elsewhere. `result` is a plain promise of the result.
  */
 export class Feed<Item, Result> implements PromiseLike<Result>, AsyncIterable<Item> {
   readonly #items: Item[] = []

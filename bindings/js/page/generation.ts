@@ -35,7 +35,7 @@ interface GenerationOptions {
 interface Written {
   readonly constraint?: Outline
   text: string
-  /** Set at the end. */
+  /** The parsed value; set at the end. */
   value?: unknown
   images: readonly TextImage[]
 }

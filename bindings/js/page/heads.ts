@@ -18,7 +18,7 @@ export const chosen = ({ layers, heads }: Selection, shape: Shape): Selection =>
   heads: heads.length > 0 ? heads : [...Array(shape.heads).keys()],
 })
 
-/** `[layer][head]`, in the selection's order. The arrays share one buffer. */
+/** Returns one array per head as `[layer][head]`, in the selection's order. The arrays share one buffer. */
 export function splitAttention(flat: Float32Array, selection: Selection, shape: Shape): Float32Array[][] {
   const { layers, heads } = chosen(selection, shape)
   const size = flat.length / (layers.length * heads.length)

@@ -28,7 +28,10 @@ interface Pending {
   reject(error: HeedError): void
 }
 
-/** May reference the Connection only in pending calls: the worker holds this, and ends once the Connection is garbage-collected. */
+/**
+ * May reference the Connection only in pending calls: the worker references this Link, and ends once the Connection is
+ * garbage-collected.
+ */
 export class Link {
   readonly #endpoint: Endpoint
   readonly #calls = new Map<number, Pending>()

@@ -28,7 +28,7 @@ export async function loadModelOn(platform: Platform, source?: ModelSource, opti
   const sources = [openSource('loadModel', source, platform, { ...read, perhaps: true })]
   let failure: unknown
   try {
-    // Before the model is read, so that an invalid source fails at once.
+    // Opens the files beside the model before the model is read, so that an invalid source fails at once.
     const beside = (name: string, file?: ModelSource) => {
       if (file === undefined) return undefined
       const opened = openFile(`loadModel: ${name}`, file, { cache, crossOriginStorage, perhaps: true, hub, stallTimeout }, place)
@@ -99,7 +99,7 @@ export async function loadModelOn(platform: Platform, source?: ModelSource, opti
 const shareEngine: Share = async (...how) => (await shared()).shareEngine(...how)
 type Share = Awaited<ReturnType<typeof shared>>['shareEngine']
 
-/** What is needed to open a file again: for pushed data, which can be read only once, just the request. */
+/** What is needed to open a file again. Pushed data can be read only once, so only its request is kept. */
 const again = ({ request, next }: OpenedSource): OpenedSource =>
   request.source.kind === 'pushed' ? { request } : { request, next }
 

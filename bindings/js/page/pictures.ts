@@ -91,7 +91,9 @@ function soundReader(
 
 const audioScript = () => fetched('audio.js', import('./audio/script.js'))
 
-/** A sound as the engine reads it. Rejects as `Engine.hear` does, and with `invalid-argument` for a file that cannot be decoded. */
+/**
+ * A sound as samples at `audioRate`. Rejects as `Engine.hear` does, and with `invalid-argument` for a file that cannot be decoded.
+ */
 export async function heard(
   sound: Parameters<Awaited<ReturnType<typeof audioScript>>['samplesOf']>[0],
   connection: PageEngine['connection'],
@@ -102,7 +104,7 @@ export async function heard(
   return { audio: { sampleRate: audioRate, samples: data.length, data } }
 }
 
-/** Checks the rest of a part with an image; the returned function decodes the image. */
+/** Checks the options of a part with an image; the returned function decodes the image. */
 function imageReader(
   call: string,
   { image, ...bound }: { image: unknown },

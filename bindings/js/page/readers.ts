@@ -57,8 +57,8 @@ export function matched<Value>(what: string, value: unknown, read: Reader<Value>
 }
 
 /**
- * Reads the options of a call, or of an option that is itself an object. Throws `invalid-argument`, with the names of the options,
- * if there is one that the description lacks.
+ * Reads the options of a call, or of an option that is itself an object. Throws `invalid-argument`, and lists the known options,
+ * for an unknown one.
  */
 export const readAll = <Options extends Description>(what: string, options: unknown, known: Options): Read<Options> =>
   matched(what, options, () => {

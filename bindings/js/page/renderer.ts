@@ -28,7 +28,7 @@ export class Renderer {
   /** Tasks without an answer. The worker performs them in this order. */
   readonly #asked: Asked[] = []
   #starting?: Promise<TemplateWorker>
-  /** Set once it has started. */
+  /** The worker; set once it has started. */
   #worker?: TemplateWorker
   #timer?: ReturnType<typeof setTimeout>
 

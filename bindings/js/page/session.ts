@@ -50,7 +50,7 @@ export class Session {
   readonly #line = new Line()
   #tokens: readonly number[] = []
   #images: readonly TextImage[] = []
-  /** Aborted by `dispose`, with its error as the reason. */
+  /** Aborted by `dispose`; the reason is the `disposed` error. */
   readonly #gone = new AbortController()
   /** Whether a chat of this session is calling a tool. */
   #callsTool = false
@@ -71,12 +71,12 @@ export class Session {
     return this.#tokens
   }
 
-  /** Its images, with the positions and patches of their tokens; updated with `tokens`. */
+  /** The session's images, with the positions and patches of their tokens; updated with `tokens`. */
   get images(): readonly TextImage[] {
     return this.#images
   }
 
-  /** The number of tokens. */
+  /** The number of tokens in the session. */
   get length(): number {
     return this.#tokens.length
   }

@@ -35,7 +35,7 @@ export interface LiveTask {
   microphone(): string | undefined
 }
 
-/** Fails with the errors of the sound and of the passes; ends at once if `stop` is aborted. */
+/** Transcribes the sound to its end. Fails with the errors of the sound and of the passes; ends at once if `stop` is aborted. */
 export async function transcribeLive(sound: LiveSound, task: LiveTask): Promise<void> {
   const { stop, put, onInterim, note, pass } = task
   const rate = 'stream' in sound ? microphoneRate : sound.rate
@@ -97,7 +97,9 @@ function shifted(segment: TranscriptSegment, by: number, total: number): Transcr
   }
 }
 
-/** Streams are read by a reader: not every browser can iterate over them, and such a loop cannot be left while it waits. */
+/**
+ * Reads a stream with a reader: not every browser can iterate over streams, and a `for await` loop cannot be left while it waits.
+ */
 function iteratorOf(source: AsyncIterable<Float32Array> | ReadableStream<Float32Array>): AsyncIterator<Float32Array> {
   if (!('getReader' in source)) return source[Symbol.asyncIterator]()
   const reader = source.getReader()
@@ -110,7 +112,7 @@ function iteratorOf(source: AsyncIterable<Float32Array> | ReadableStream<Float32
   }
 }
 
-/** The samples of a sound that have arrived, from the place last passed to `from` on. */
+/** The samples that have arrived, except those before the index last passed to `from`. */
 class Tape {
   readonly #pieces: Float32Array[] = []
   readonly #stop: AbortSignal

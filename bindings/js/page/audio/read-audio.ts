@@ -1,4 +1,5 @@
-// Reads sounds that calls are given: a copy of their samples or bytes, since the caller may change them later; or a sound that arrives.
+// Reads the sounds that calls are given: copies the samples or bytes, since the caller may change them later, or takes a live
+// stream.
 import type { AudioSamples, WebAudioBuffer } from '../../types/index.js'
 import { refuse } from '../../wire/errors.js'
 import { isList, isObject, matched, Mismatch } from '../readers.js'

@@ -4,7 +4,10 @@ import type { Sound } from './read-audio.js'
 
 export type Given = { sound: Uint8Array | Float32Array; rate: number }
 
-/** Calls `run` with the sound. Throws what that throws, `io` if the file cannot be read, and `invalid-argument` if it cannot be decoded. */
+/**
+ * Calls `run` with the sound. Throws the errors of `run`, `io` if the file cannot be read, and `invalid-argument` if it cannot be
+ * decoded.
+ */
 export async function samplesOf<Result>(sound: Sound, run: (given: Given) => Promise<Result>): Promise<Result> {
   if ('channels' in sound) return run({ sound: mean(sound.channels), rate: sound.rate })
   const bytes = 'bytes' in sound ? sound.bytes : await bytesOf(sound.file)
@@ -26,10 +29,13 @@ async function bytesOf(file: Blob): Promise<Uint8Array> {
   }
 }
 
-/** The rate in Hz that browsers decode to: they convert well to a higher rate, but badly to a lower one, which the engine does. */
+/**
+ * The rate in Hz that browsers decode to. They convert well to a higher rate but badly to a lower one, so the engine lowers the
+ * rate.
+ */
 const decodedRate = 48_000
 
-/** Decodes with the browser. Throws the engine's own `refusal` where there is no OfflineAudioContext. */
+/** Decodes with the browser. Throws `refusal`, the engine's error, where there is no OfflineAudioContext. */
 async function decode(bytes: Uint8Array, refusal: HeedError): Promise<{ channels: Float32Array[]; rate: number }> {
   const Context = (globalThis as { OfflineAudioContext?: typeof OfflineAudioContext }).OfflineAudioContext
   if (!Context) throw refusal

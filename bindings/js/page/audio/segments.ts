@@ -20,7 +20,7 @@ export function shownHeads(options: TranscribeParameters, info: ModelInfo): Head
   return layers.flatMap(layer => heads.map(head => ({ layer, head })))
 }
 
-/** `heads`: those whose attention was asked for. */
+/** `heads`: the heads whose attention was requested. */
 export function segmentOf(segment: WireSegment, language: string, heads: readonly Head[]): TranscriptSegment {
   const { start, end, seek, text, tokens, times, logprob, noSpeech, temperature } = segment
   return {
@@ -36,18 +36,18 @@ export function segmentOf(segment: WireSegment, language: string, heads: readonl
   }
 }
 
-/** Consecutive tokens of a segment that form a word, or whole characters. */
+/** Consecutive tokens of a segment that form a word, or at least whole characters. */
 interface Piece {
   text: string
-  /** The first token, and the one after the last. */
+  /** The index of the first token, and the index after the last. */
   from: number
   to: number
 }
 
-/** Runs of tokens with whole characters. */
+/** Splits a segment's tokens into the shortest runs that hold whole characters. */
 function pieces({ text, lengths }: WireSegment): Piece[] {
   const found: Piece[] = []
-  let [from, begin, end] = [0, 0, 0] // the first token of a piece; bytes of the text
+  let [from, begin, end] = [0, 0, 0] // the first token of a piece; byte offsets in the text
   for (const [at, length] of lengths.entries()) {
     end += length
     if (end < text.length && (text[end]! & 0xc0) === 0x80) continue // inside a character
@@ -58,7 +58,10 @@ function pieces({ text, lengths }: WireSegment): Piece[] {
   return found
 }
 
-/** A word begins with a space, or, without spaces, with each piece; a piece without letters and digits joins the word before it. */
+/**
+ * A word begins at a piece with a leading space, or, in languages without spaces, at each piece. A piece without letters and digits
+ * joins the word before it.
+ */
 function wordsOf(segment: WireSegment, isUnspaced: boolean, heads: readonly Head[]): TranscriptWord[] {
   const words: (Piece & { hasLetters: boolean })[] = []
   for (const piece of pieces(segment)) {

@@ -29,14 +29,14 @@ import { offers } from './tools.js'
 interface Written {
   readonly constraint?: Outline
   text: string
-  /** Set at the end. */
+  /** The parsed value; set at the end. */
   value?: unknown
 }
 
 /**
- * Iterate it for the events as they arrive, `await` it for the answer, or both. Leaving the loop early ends the answer. An
- * abort is a normal end: `finishReason` is `abort`. As with a Generation, an async function should return it in an object, or
- * return its `result`.
+ * Iterate it for the events as they arrive, `await` it for the answer, or both. Leaving the loop early ends the answer. An abort is
+ * a normal end: `finishReason` is `abort`. As with a Generation, an async function should return the chat in an object, or return
+ * its `result`.
  */
 export class Chat<Parsed = unknown> extends Feed<ChatEvent, ChatResult<Parsed>> {
   readonly #written: Written
@@ -63,7 +63,7 @@ export class Chat<Parsed = unknown> extends Feed<ChatEvent, ChatResult<Parsed>> 
     this.#written = written
   }
 
-  /** With `jsonSchema`: the value of the answer so far, as `parsed` of a `Generation`. */
+  /** With `jsonSchema`: the value of the answer so far, like `Generation.parsed`. */
   get parsed(): SoFar<Parsed> | undefined {
     const { constraint, text, value } = this.#written
     return (value === undefined ? parsedSoFar(constraint, text) : value) as SoFar<Parsed> | undefined
@@ -133,7 +133,7 @@ export function startChat<Parsed>(
   )
 }
 
-/** @internal The template of a model, by name or as Jinja. */
+/** @internal A chat template of a model, given by name or as Jinja. */
 export async function openTemplate(
   engine: PageEngine,
   info: ModelInfo,

@@ -133,13 +133,15 @@ const plain = (messages: readonly ChatMessage[]): ChatMessage[] =>
 
 const string = /("(?:[^"\\]|\\.)*")|\s+/g
 
-/** The arguments of a call for a message: as text if an object would lose part of it (digits, `1.0`, the order of keys). */
+/**
+ * The arguments of a call, for a message: as the model's own text if a parsed object would lose digits, `1.0` or the order of keys.
+ */
 function argumentsFor({ arguments: given, text }: ChatToolCall): unknown {
   const spelled = given && text.replace(string, (_, one?: string) => (one === undefined ? '' : JSON.stringify(JSON.parse(one))))
   return spelled !== undefined && JSON.stringify(given) === spelled ? given : text
 }
 
-/** The images and sounds of a chat, and their sizes for the worker that has neither pixels nor samples. */
+/** The images and sounds of a chat; the template worker gets only their sizes, without pixels and samples. */
 function chatMedia(media: readonly WireMedia[]): Chat['media'] {
   const key = mediaKey()
   const sizes = media.map(part =>
@@ -182,7 +184,7 @@ async function write(
   let unsent: Token[] = [] // since the last event
   let reasoningTokens = 0
   let seen = 0
-  let beforeAnswer: number | undefined // tokens before the answer begins
+  let beforeAnswer: number | undefined // number of tokens before the answer begins
   const tell = (events: readonly ReplyEvent[]) => {
     for (const event of events) {
       const tokens = unsent
@@ -254,7 +256,7 @@ async function write(
   }
 }
 
-/** The constraint of a reply. A choice of tools only applies to the first reply: later ones have the tools' results. */
+/** The constraint of a reply. `toolChoice` applies only to the first reply, because later ones follow the results of tools. */
 function outlineOf(
   { generate: { constraint }, toolbox, toolChoice, parallelToolCalls: parallel, render }: Chat,
   beginning: Beginning,
@@ -278,7 +280,7 @@ function limitOf(budget: ReasoningBudget | undefined, beginning: Beginning): Rea
   return { begun: isBegun, open, closes, maxTokens, ending: { parts: [message, { control: closes[0]! }] } }
 }
 
-/** The last tokens that make up the text; markup may precede it. Tokens without text belong to the next character. */
+/** The tokens of `text`, which are the last ones: markup may precede it. A token without text belongs to the next character. */
 function writtenAs(text: string, tokens: readonly Token[]): readonly Token[] {
   let first = tokens.length
   for (let length = 0; first > 0 && (length < text.length || tokens[first - 1]!.text === ''); first--) {

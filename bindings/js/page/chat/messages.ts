@@ -98,13 +98,13 @@ export type ChatFinishReason = GenerateResult['finishReason'] | 'tool-calls' | '
 export interface ChatUsage {
   /** Tokens of the prompts. */
   readonly promptTokens: number
-  /** How many of them were cached. */
+  /** How many tokens of the prompts were cached. */
   readonly reusedTokens: number
   /** Tokens that the model has written. */
   readonly generatedTokens: number
-  /** How many of the generated tokens are of the reasoning, without its markers. */
+  /** How many of the generated tokens belong to the reasoning, without its markers. */
   readonly reasoningTokens: number
-  /** How many tokens were generated in a second, without the time for tools and for processing prompts; 0 if there are none. */
+  /** Tokens generated per second, without the time for tools and for processing prompts; 0 if none were generated. */
   readonly tokensPerSecond: number
 }
 
@@ -122,9 +122,9 @@ export interface ChatStep {
   /** Whether the text ends inside a call, which is then not in `toolCalls`. */
   readonly incomplete: boolean
   readonly finishReason: ChatFinishReason
-  /** How many of its tokens are of the reasoning, without its markers. */
+  /** How many tokens of the reply belong to the reasoning, without its markers. */
   readonly reasoningTokens: number
-  /** The same reply as a generation: its tokens, timings and whole text. */
+  /** This reply as a generation: its tokens, timings and whole text. */
   readonly generation: GenerateResult
 }
 

@@ -1,4 +1,4 @@
-// The templates of models, as users run them.
+// The class ModelTemplate: a chat template of a model in the public API.
 import type { NamedTemplate } from '../../prompting/asked.js'
 import { parsedElsewhere } from '../../chat/prompts.js'
 import { ChatTemplate } from '../../chat/template.js'
@@ -10,8 +10,8 @@ import type { ReadRendering } from './rendering.js'
 import { done, named } from './templates.js'
 
 /**
- * A chat template of a model, whose file may come from anywhere. `info` is already known. `renderAsync` runs the template in a
- * worker; `render` and `generationPrompt`, as in any `ChatTemplate`, run it in the calling thread.
+ * A chat template of a model; its file is not trusted. `info` is determined before the object is made. `renderAsync` runs the
+ * template in a worker; `render` and `generationPrompt`, as in any `ChatTemplate`, run it in the calling thread.
  */
 export class ModelTemplate extends ChatTemplate {
   readonly #template: NamedTemplate
@@ -21,7 +21,7 @@ export class ModelTemplate extends ChatTemplate {
 
   /** @internal Created by openTemplate. */
   constructor(template: NamedTemplate, info: ChatInfo, engine: PageEngine, read: ReadRendering) {
-    super(template.source, Object.assign({ [parsedElsewhere]: true }, template.tokens)) // it was parsed to determine `info`
+    super(template.source, Object.assign({ [parsedElsewhere]: true }, template.tokens)) // it was parsed when `info` was determined
     this.#template = template
     this.#info = info
     this.#engine = engine
@@ -34,9 +34,9 @@ export class ModelTemplate extends ChatTemplate {
   }
 
   /**
-   * The prompt of a conversation, as that of `render`, but run in a worker: the calling thread continues, and an abort stops the
-   * template. Prefer it for models that you do not trust; chats do the same. In `heed/in-thread`, which has no workers, the
-   * template runs as with `render`. Messages and options are copied at the call.
+   * The prompt of a conversation, as `render` returns it, but rendered in a worker: the calling thread continues, and an abort
+   * stops the template. Prefer it for models that you do not trust; chats do the same. In `heed/in-thread`, which has no workers,
+   * the template runs as with `render`. Messages and options are copied at the call.
    *
    * Rejects with a HeedError: `template` and `invalid-argument` as `render` throws, `template` also for a template that takes too
    * long, `aborted`, `disposed` once the model has been disposed of, and `network` if the worker's script cannot be loaded.

@@ -18,7 +18,7 @@ interface StandardSchema {
 }
 
 export interface Parameters {
-  /** As JSON Schema, for the model. */
+  /** The parameters as JSON Schema, for the model. */
   readonly schema?: Json
   validate(value: unknown): Verdict | Promise<Verdict>
 }
@@ -49,7 +49,7 @@ export const converted: Reader<unknown> = (given, what) => {
     refuse(`${what}: this schema of ${vendor || 'a library'} cannot be converted: ${why}`, error)
   if (!jsonSchema) throw refused(`give ${Object.hasOwn(converters, vendor) ? converters[vendor] : 'a JSON schema'}`)
   try {
-    return { ...jsonSchema.input({ target: 'draft-2020-12' }), $schema: undefined } // has no meaning for a model
+    return { ...jsonSchema.input({ target: 'draft-2020-12' }), $schema: undefined } // a model has no use for it
   } catch (error) {
     throw refused((error as Error)?.message ?? String(error), error)
   }

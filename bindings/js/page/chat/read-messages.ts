@@ -13,7 +13,7 @@ export type MediaPart = Readonly<Record<string, unknown>> & { readonly type: 'im
 
 const isMedia = (part: unknown): part is MediaPart => isObject(part) && (part.type === 'image' || part.type === 'audio')
 
-/** Copies a message; parts with images and sounds are added to `media`, and the copy has their numbers. */
+/** Copies a message; its parts with images and sounds are added to `media`, and the copy has their indices in it instead. */
 const copyWithout =
   (media: MediaPart[]): Reader<Record<string, unknown>> =>
   (value, what) => {
@@ -27,11 +27,11 @@ const copyWithout =
 
 interface ReadMessages {
   readonly messages: ChatMessage[]
-  /** By the numbers in the copied parts. */
+  /** The parts with images and sounds, by the indices in the copied messages. */
   readonly media: readonly MediaPart[]
 }
 
-/** What messages may have with any template; a template may name other keys and roles in its text. */
+/** The roles and keys that every template may get; a template may name other keys and roles in its text. */
 const known = {
   roles: ['system', 'developer', 'user', 'assistant', 'model', 'tool'],
   message: ['role', 'content', 'reasoning_content', 'tool_calls', 'tool_call_id', 'name'],
@@ -40,18 +40,18 @@ const known = {
   function: ['name', 'arguments'],
 }
 
-/** The model that messages are for: the kinds of parts that it accepts besides text, and the text of its template. */
+/** The model that the messages are for: the kinds of parts that it accepts besides text, and the text of its template. */
 interface For {
   readonly accepts: readonly string[]
   readonly jinja: string
 }
 
-/** The letters of a key: the same in `toolCallId` and `tool_call_id`. */
+/** The letters of a key in lower case, so that `toolCallId` and `tool_call_id` are alike. */
 const lettersOf = (key: string) => key.replace(/[^a-z]/gi, '').toLowerCase()
 
 /**
- * Throws for a key that spells one of ours in another way, unless the template reads it. Other keys are the caller's own, such as dates
- * and ids of stored messages.
+ * Throws for a key that is another spelling of a known one, unless the template reads it. Other unknown keys are the caller's own,
+ * such as dates and ids of stored messages.
  */
 function checkKeys(value: object, what: string, keys: readonly string[], { jinja }: For): void {
   for (const [key, item] of Object.entries(value)) {
@@ -136,8 +136,8 @@ function checkCalls(calls: unknown, what: string, reader: For): void {
 }
 
 /**
- * Throws for a tool result whose id no call before it has. Nothing is checked without ids before it: calls may lack them, or be in
- * earlier turns of a session.
+ * Throws for a tool result whose id no earlier call has. Does nothing while no call has an id: calls may lack ids, or be in earlier
+ * turns of a session.
  */
 function checkResults(messages: readonly ChatMessage[]): void {
   const ids = new Set<string>()

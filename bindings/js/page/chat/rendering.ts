@@ -16,7 +16,7 @@ export type ReadRendering = (
   stop: unknown,
 ) => Promise<PromptPart[]>
 
-/** Variables are data; only `now` may be a Date. */
+/** Copies the template's variables, which must be data; only `now` may be a Date. */
 const renderOptions: Reader<RenderOptions> = (options, what) => {
   if (!isObject(options)) throw new Mismatch('an object of options')
   const { now, ...rest } = options

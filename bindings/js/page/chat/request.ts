@@ -21,7 +21,7 @@ export interface ChatRequest extends Omit<WithConstraint<Options<'chat'>>, 'sign
   readonly jinja: string | undefined
   /** Runs the template. */
   readonly renderer: Renderer
-  /** To the engine that scores `choices`. */
+  /** The connection to the engine that scores `choices`. */
   readonly connection: Connection
 }
 
@@ -31,7 +31,7 @@ export interface ChatWriter {
   turn<Result>(run: () => Promise<Result>, signal: AbortSignal): Promise<Result>
   /** The generation is wrapped in an object, because awaiting the generation itself would wait for its end. */
   write(prompt: WirePrompt, options: GenerateRequest): Promise<{ generation: Generation }>
-  /** Called when a tool's function is called, and when that call has returned, perhaps with a promise. */
+  /** Called with true when a tool's function is called, and with false when it has returned, perhaps with a promise. */
   calling?(isCalling: boolean): void
   /** Aborted, with an error as its reason, when the session is disposed of. */
   readonly gone?: AbortSignal

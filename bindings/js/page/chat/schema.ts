@@ -10,7 +10,7 @@ export const isSchema = (value: unknown): boolean => {
 }
 
 const isNumber = (value: unknown): value is number | bigint => typeof value === 'number' || typeof value === 'bigint'
-/** Integers as bigint, whatever their type. */
+/** An integer as bigint, whatever its type; other numbers stay as they are. */
 const exact = (value: number | bigint) => (typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value)
 
 /** Whether two values are equal as JSON: the order of properties does not matter, nor how an integer is represented. */

@@ -15,7 +15,7 @@ export interface ToolOutcome {
 }
 
 export class Toolbox {
-  /** In OpenAI's format. */
+  /** The tools in OpenAI's format. */
   readonly descriptions: readonly ChatTool[]
   readonly #tools: ReadonlyMap<string, KnownTool>
 
@@ -24,7 +24,7 @@ export class Toolbox {
     this.#tools = new Map(tools.map(tool => [tool.name, tool]))
   }
 
-  /** The tools as constraints on calls, or only the one with this name. */
+  /** The tools as constraints on calls; with `name`, only the tool with this name. */
   called(name?: string): CalledTool[] {
     return [...this.#tools.values()].filter(tool => name === undefined || tool.name === name).map(tool => held(tool))
   }
@@ -101,7 +101,10 @@ function shapeOf(schemas: Schemas, schema: unknown, depth = 0): { readonly [keyw
   }
 }
 
-/** A result as JSON in which bigints keep all digits: \0 marks them, and a string that begins with \0 gets another one in front. */
+/**
+ * A result as JSON in which bigints keep all digits: each is marked with \0, and a string that itself begins with \0 gets another
+ * \0 in front.
+ */
 const inJson = (result: unknown): string | undefined =>
   JSON.stringify(result, (_, part: unknown) =>
     typeof part === 'bigint' || (typeof part === 'string' && part[0] === '\0') ? `\0${part}` : part,

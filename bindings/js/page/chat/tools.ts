@@ -22,7 +22,7 @@ import { type Parameters, parametersOf } from './parameters.js'
 
 export interface KnownTool {
   readonly name: string
-  /** In OpenAI's format. */
+  /** The tool in OpenAI's format. */
   readonly description: ChatTool
   readonly parameters: Parameters
   /** Whether its calls are constrained to the parameters in every reply. */
@@ -37,7 +37,9 @@ export const toolChoice: Reader<ToolChoice> = (value, what) => {
   return oneOf('auto', 'none', 'required')(value, what)
 }
 
-/** Whether the model sees the tools. Throws `invalid-argument` for a choice that is not among them. */
+/**
+ * Whether the model sees the tools. Throws `invalid-argument` for a choice that names no tool, or requires one where there is none.
+ */
 export function offers(tools: readonly KnownTool[], choice: ToolChoice): boolean {
   if (choice === 'required' && tools.length === 0) throw refuse("chat: toolChoice 'required' needs tools")
   if (typeof choice === 'object' && !tools.some(({ name }) => name === choice.name)) {

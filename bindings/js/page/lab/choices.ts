@@ -22,7 +22,7 @@ export async function choiceProbabilities(
     throw new HeedError('unsupported', 'choiceProbabilities: clamp and splice would not reach the choices')
   const call = { addSpecial: addSpecial ?? false, parseSpecial }
   const partsOf = (one: Exclude<WirePrompt, number[]>) => (typeof one === 'string' ? [one] : one.parts)
-  // As token ids: tokenized together, the prompt and a choice could merge where they meet, which the generated tokens did not.
+  // Passes the prompt as token ids, as the model continued it: tokenized in one text, its end could merge with a choice.
   const parts: WirePart[] = Array.isArray(prompt)
     ? [{ ids: prompt }]
     : hasImage(prompt)

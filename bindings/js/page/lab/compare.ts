@@ -14,7 +14,7 @@ interface Model {
   hidden(ids: number[], options: { signal?: WebAbortSignal }): Promise<Hidden>
 }
 
-/** The most logits of a model to have in memory: 64 MB. */
+/** The most logits of one model to have in memory at a time: 64 MB. */
 const mostLogits = 2 ** 24
 
 function logProbabilities(logits: Float32Array): Float64Array {

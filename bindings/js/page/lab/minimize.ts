@@ -1,6 +1,6 @@
 // L-BFGS (Nocedal and Wright, Numerical Optimization, algorithms 7.4 and 3.1) for smooth, strictly convex functions.
 
-/** The number of past steps from which the curvature is estimated, and the number of steps after which it gives up. */
+/** The number of past steps from which the curvature is estimated, and the number of steps after which `minimize` gives up. */
 const remembered = 20,
   mostSteps = 5000
 

@@ -47,7 +47,7 @@ function turned(data: Float32Array, [heads = 0, tokens = 0]: readonly number[], 
   return data.map((_, at) => form(data[(at % heads) * tokens + Math.floor(at / heads)]!))
 }
 
-/** The tensors' arrays share one buffer, except those that a form has converted. */
+/** The tensors' arrays share one buffer, except those whose values have been converted. */
 export function traceOf({ answer: { values, shapes, sourceTokens, ...rest }, read }: Inspection<'trace'>): Trace {
   const numbers = numbersOf({ values, shapes })
   const tensors = shapes.map(({ point, axes, shape: lengths }, index) => {

@@ -1,5 +1,5 @@
-// The messages between the tabs that share a model. One channel for all of them says which tab serves; each other tab has a channel
-// of its own with that one.
+// The messages between the tabs that share a model. One channel for all of them announces which tab serves; that tab also has a
+// channel with each of the others.
 import type { Call, FromEngine, ToEngine } from '../../wire/protocol.js'
 
 export type Numbered = Call & { id: number }
@@ -7,10 +7,10 @@ export type Numbered = Call & { id: number }
 /** The calls that read a whole file: the first tab makes them for all. */
 export type FileRead = Extract<Numbered, { type: 'load' | 'loadBeside' }>
 export const readsFile = (call: Numbered): call is FileRead => call.type === 'load' || call.type === 'loadBeside'
-/** What is read: the model's own file, or one beside it. */
+/** Which file a call reads: the model's own, or one beside it. */
 export const fileOf = (call: FileRead): string => (call.type === 'load' ? 'model' : call.what)
 
-/** On the channel of all tabs. */
+/** A message on the channel of all tabs. */
 export type Word =
   /** A tab asks to be served. */
   | { say: 'join'; tab: string }
@@ -19,7 +19,7 @@ export type Word =
   /** A server has begun: tabs join it, and leave an earlier one. */
   | { say: 'began'; server: string }
 
-/** From a tab to its server, and back. */
+/** Messages from a tab to its server, and back. */
 export type ToServer = ToEngine | { type: 'bye' }
 export type FromServer = FromEngine
 
@@ -27,9 +27,9 @@ const prefix = 'heed-shared:'
 
 export const wordsOf = (key: string) => prefix + key
 export const linkOf = (key: string, server: string, tab: string) => `${prefix}${key}:${server}:${tab}`
-/** Held by the tab that serves. */
+/** The name of the lock that the serving tab holds. */
 export const lockOf = (key: string) => prefix + key
-/** Held by a tab while it lives. */
+/** The name of the lock that a tab holds while it lives. */
 export const lifeOf = (tab: string) => `${prefix}life:${tab}`
 
 /** Holds a lock until the returned function is called; resolves once the lock is held. Rejects if `signal` is aborted before. */

@@ -9,7 +9,7 @@ interface Tab {
   send(message: FromEngine): void
   /** The sessions of this tab: from the tab's number of a session to the engine's. */
   readonly sessions: Map<number, number>
-  /** The engine's names of its adapters. */
+  /** The engine's names of this tab's adapters. */
   readonly adapters: Set<string>
 }
 
@@ -37,7 +37,7 @@ const reads = new Set<Call['type']>([
   'imageAttention',
 ])
 
-/** Separates a tab from its name for an adapter; no text has it. */
+/** Separates the tab and its name for an adapter in the engine's name; no text has this character. */
 const mark = '\u{f8ff}'
 
 export class Server {

@@ -7,7 +7,7 @@ import type { Call, CallEvent, FromEngine, Results, ToEngine } from '../../wire/
 import type { TokenizeRequest } from '../../wire/text.js'
 import { type Numbered, readsFile } from './messages.js'
 
-/** The way to the engine, while there is one. */
+/** The connection to the engine, while there is one. */
 export interface Link {
   readonly runsIn: 'this-tab' | 'another-tab'
   post(message: ToEngine, transfer?: ArrayBuffer[]): void
@@ -16,11 +16,11 @@ export interface Link {
 interface Pending {
   call: Numbered
   progress: Progress
-  /** Whether it has taken parts of a file from the caller, which cannot be taken again. */
+  /** Whether the call has taken parts of a file from its caller; these cannot be taken again. */
   hasPulled: boolean
   /** For a call that this class makes itself: called with the event that ends it. */
   answer?(event: CallEvent): void
-  /** Whether it prepares an engine; it is then made anew for the next one. */
+  /** Whether the call prepares an engine; the next engine is then prepared by a call of its own. */
   prepares?: boolean
 }
 

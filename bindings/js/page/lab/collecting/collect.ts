@@ -154,7 +154,7 @@ async function chosenOf({ connection }: Desk, prompts: readonly WirePrompt[], re
 
 /** A file that is being written. */
 class Writing {
-  /** The checksum of each tensor's bytes so far. */
+  /** The checksum of each tensor's bytes written so far. */
   readonly sums: number[]
   readonly sink: Sink
   readonly #layout

@@ -7,7 +7,7 @@ interface Example {
   value: number
 }
 
-/** Whether the first comes before the second: larger, then earlier. */
+/** Whether example `a` ranks before `b`: the larger value comes first, then the earlier text and position. */
 const precedes = (a: Example, b: Example) =>
   a.value === b.value ? a.text < b.text || (a.text === b.text && a.position < b.position) : a.value > b.value
 

@@ -26,11 +26,11 @@ export interface Layout {
   bytes: number
   /** Where the elements of each tensor begin. */
   starts: number[]
-  /** The headers that are known from the start. */
+  /** The headers whose bytes are known from the start. */
   heads: { at: number; data: Uint8Array<ArrayBuffer> }[]
   /** The parts that can be written only at the end, given the checksum of each tensor's bytes. */
   end(sums: readonly number[]): { at: number; data: Uint8Array<ArrayBuffer> }[]
-  /** The bytes before a tensor's elements that its checksum includes. */
+  /** The bytes in front of a tensor's elements that the tensor's checksum covers, too. */
   covered(tensor: number): Uint8Array<ArrayBuffer>
 }
 

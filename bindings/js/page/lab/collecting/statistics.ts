@@ -1,11 +1,11 @@
-// Means and covariances of rows that come in parts (Chan, Golub, LeVeque 1979), in double precision, with no difference of large
+// Means and covariances of rows that come in parts (Chan, Golub, LeVeque 1979), in double precision, without subtracting large
 // sums.
 import type { PointStatistics } from '../../../types/index.js'
 
 export class Statistics {
   count = 0
   readonly mean: Float64Array
-  /** The sums of products of deviations: the triangle above the diagonal; absent if only the mean is wanted. */
+  /** The sums of products of deviations, in the upper triangle with the diagonal; absent if only the mean is wanted. */
   readonly products?: Float64Array
 
   constructor(width: number, hasCovariance: boolean, known?: { count: number; mean: Float64Array; products?: Float64Array }) {

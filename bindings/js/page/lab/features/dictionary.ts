@@ -10,7 +10,7 @@ export type Normalization = 'none' | 'constant_norm_rescale' | 'layer_norm'
 /** A dictionary's weights and settings as its file has them, checked. The decoder has one row for each feature. */
 export interface Parts {
   kind: 'standard' | 'gated' | 'jumprelu' | 'topk'
-  /** The points read and written, in the words of wire/points.ts, such as `resid_post.3`. */
+  /** The points that are read and written, named as in wire/points.ts, such as `resid_post.3`. */
   point: string
   pointOut: string
   isTranscoder: boolean
@@ -28,7 +28,7 @@ export interface Parts {
   /** Whether activations may be negative. */
   isRaw?: boolean
   gate?: { scale: Float32Array; bias: Float32Array }
-  /** topk */
+  /** The number of activations that are kept, for the kind `topk`. */
   k?: number
   rescales?: boolean
   /** The skip connection S of a transcoder: y += x S */
@@ -159,7 +159,7 @@ export class Dictionary implements FeatureDictionary, WireDictionary {
   }
 }
 
-/** The indices of the k largest numbers, the largest first; of equal ones, the first. */
+/** The indices of the k largest values, the largest first; of equal values, the first come first. */
 export function largest(values: ArrayLike<number>, k: number): number[] {
   const best: number[] = []
   for (let index = 0; index < values.length; index++) {

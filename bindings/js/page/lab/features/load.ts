@@ -76,7 +76,7 @@ function jsonOf(bytes: Uint8Array, file: string): Record<string, unknown> {
   throw damaged(file, 'is not a JSON object')
 }
 
-/** Lines of `key: value`, which is all that a dictionary's config.yaml has at its top. */
+/** Reads the top-level lines `key: value` of a dictionary's config.yaml; no other YAML is needed. */
 function plainYaml(bytes: Uint8Array, file: string): Record<string, unknown> {
   const lines = new TextDecoder().decode(bytes).split('\n')
   const pairs = lines.flatMap(line => {

@@ -15,7 +15,7 @@ export type Multiply = (x: Float32Array, rows: number, matrix: Matrix) => Promis
 
 /** With fewer rows, sending a matrix to the engine takes longer than multiplying here. */
 const fewRows = 4
-/** Elements of a matrix that are sent at a time: the engine multiplies by them in less than a pass. */
+/** The most elements of a matrix that are sent at once: multiplying by them takes the engine less time than a pass. */
 const mostNumbers = 2 ** 21
 
 /** Throws `aborted`, and the engine's errors. */

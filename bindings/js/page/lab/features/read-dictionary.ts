@@ -8,7 +8,7 @@ import type { Matrix } from './products.js'
 
 export type Tensors = ReadonlyMap<string, FileTensor>
 
-/** What the caller states about a dictionary, in place of what its files say. */
+/** Properties of a dictionary that the caller states, in place of those in its files. */
 export interface Told {
   hook?: string
   hookOut?: string
@@ -67,7 +67,7 @@ const skipOf = (shelf: Shelf, width: number, widthOut: number): { skip: Matrix }
   skip: { values: shelf.take('W_skip', widthOut, width), columns: widthOut, isTransposed: true },
 })
 
-/** Gemma Scope 1, whose files do not say their hooks (arXiv:2408.05147). */
+/** Gemma Scope 1, whose files do not name their hooks (arXiv:2408.05147). */
 export function scope1(file: string, tensors: Tensors, { hook, hookOut }: Told): Dictionary {
   const shelf = new Shelf(file, tensors)
   if (hook === undefined) throw unsupported(file, 'does not say its hook: give it as `hook`')
@@ -151,7 +151,10 @@ const kinds: Readonly<Record<string, { kind: Parts['kind']; isTranscoder: boolea
   jumprelu_transcoder: { kind: 'jumprelu', isTranscoder: true },
 }
 
-/** SAELens: `architecture` and `metadata` from version 6 on, everything side by side in earlier ones. */
+/**
+ * SAELens. Files from version 6 on have `architecture`, and the hooks in `metadata`; earlier ones have all settings at the top
+ * level.
+ */
 export function saelens(file: string, config: Record<string, unknown>, tensors: Tensors, told: Told): Dictionary {
   const shelf = new Shelf(file, tensors)
   const metadata = isObject(config.metadata) ? config.metadata : {}
@@ -217,7 +220,7 @@ function kOf(file: string, k: unknown, features: number): number {
   throw damaged(file, `has k ${String(k)}, which must be from 1 to its ${features} features`)
 }
 
-/** `expected_average_only_in` is folded into the weights, or does nothing. */
+/** `expected_average_only_in` needs nothing here: its scale is folded into the weights, or has no effect. */
 function normalizationOf(file: string, given: unknown): Normalization {
   if (
     given === undefined ||

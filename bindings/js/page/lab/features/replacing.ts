@@ -34,7 +34,10 @@ function known(value: unknown): Dictionary {
   throw refuse('edits: expected what model.loadFeatures gives')
 }
 
-/** An edit that needs no values, as it is sent: `whole`, since otherwise, all heads of the point would get the same vector. */
+/**
+ * Converts an edit that needs no values of the text to its wire form. Sets `whole`, because otherwise all heads of the point would
+ * get the same vector.
+ */
 export function plain(edit: Exclude<AnyEdit, Replacing>): WireEdit {
   if (!('feature' in edit)) return edit
   const { feature, scale, positions } = edit
@@ -43,7 +46,10 @@ export function plain(edit: Exclude<AnyEdit, Replacing>): WireEdit {
   return { at: pointOut, add: sae.direction(index), scale, whole: true, ...(positions && { positions }) }
 }
 
-/** An edit that sets the rows that a splice or clamps give, at the dictionary's point. It can be extended as the text grows. */
+/**
+ * An edit that replaces values at the dictionary's point by the rows that a splice or clamps give. It can be extended as the text
+ * grows.
+ */
 export class Replacement {
   readonly #group: readonly Replacing[]
   readonly #dictionary: Dictionary
@@ -87,7 +93,7 @@ export class Replacement {
     return after.map((value, channel) => target[channel]! + (value - before[channel]!))
   }
 
-  /** None if no position is edited. */
+  /** The edits to send; none if no position is edited. */
   edits(): WireEdit[] {
     if (this.#rows.size === 0) return []
     const { pointOut, widthOut } = this.#dictionary

@@ -1,7 +1,6 @@
 // Generates a text with `clamp` and `splice`, one token at a time: a pass over the text so far gives the values at new positions,
-// and from them the rows to set there. With these, the engine generates from the prompt again, one token further, so that its
-// sampler, constraint and stop strings are in the state of an uninterrupted generation; it verifies the tokens that it is given in
-// one pass.
+// from which the rows to set there are computed. The engine then generates from the prompt again, one token further, so that its
+// sampler, constraint and stop strings are in the state of an uninterrupted generation; the known tokens are verified in one pass.
 import { HeedError, refuse } from '../../../wire/errors.js'
 import type { WireEdit } from '../../../wire/changes.js'
 import type { Call, Results, WireToken } from '../../../wire/protocol.js'
@@ -89,7 +88,7 @@ function timingsOf(first: Written, { timings }: Written, started: number): Writt
 
 /** The edits of a text that grows. */
 class Changes {
-  /** With positions counted from the beginning of the text. */
+  /** The edits, with positions counted from the beginning of the text. */
   readonly #edits: (WireEdit | { replacement: Replacement; placesOf: readonly (readonly number[] | undefined)[] })[]
 
   constructor(edits: readonly AnyEdit[], length: number) {
@@ -135,7 +134,7 @@ function fromStart<One extends AnyEdit>(edit: One, index: number, length: number
   return { ...edit, positions: positions.map(one => (typeof one === 'number' ? place(one) : [place(one[0]), one[1]])) }
 }
 
-/** The edit at those of its positions that are below `length`; empty if there are none. */
+/** The edit, limited to its positions below `length`; empty if there are none. */
 function soFar(edit: WireEdit, length: number): WireEdit[] {
   const isThere = (place: number) => place < length
   if ('cut' in edit) {

@@ -9,7 +9,7 @@ export interface FileTensor {
 
 export const damaged = (file: string, message: string) => new HeedError('invalid-file', `${file}: ${message}`)
 
-/** Types by the names of safetensors: bytes of an element, and how one is read. */
+/** Element types by their names in safetensors: the bytes of an element, and the function that reads one. */
 export const elementTypes: Readonly<Record<string, { bytes: number; read(view: DataView, at: number, little: boolean): number }>> =
   {
     F64: { bytes: 8, read: (view, at, little) => view.getFloat64(at, little) },

@@ -40,7 +40,9 @@ export async function readZip(bytes: Uint8Array, file: string, most: number): Pr
   return members
 }
 
-/** A member's unpacked size, packed size and offset: from the 64-bit extra field where the entry's 32 bits do not suffice. */
+/**
+ * A member's unpacked size, packed size and offset; taken from the 64-bit extra field if they do not fit into the entry's 32 bits.
+ */
 function sizesOf(view: DataView, at: number, extra: DataView): [number, number, number] {
   const sizes = [view.getUint32(at + 24, true), view.getUint32(at + 20, true), view.getUint32(at + 42, true)] as [
     number,
@@ -88,7 +90,7 @@ const table = Uint32Array.from({ length: 256 }, (_, byte) => {
   return sum
 })
 
-/** The CRC-32 of the bytes, continued from `before`, that of the bytes in front of them. */
+/** The CRC-32 of the bytes; `before` is the CRC-32 of the bytes in front of them. */
 export function crcOf(bytes: Uint8Array, before = 0): number {
   let sum = ~before
   for (const byte of bytes) sum = table[(sum ^ byte) & 0xff]! ^ (sum >>> 8)
@@ -98,7 +100,7 @@ export function crcOf(bytes: Uint8Array, before = 0): number {
 const u16 = (value: number) => [value & 0xff, value >>> 8]
 const u32 = (value: number) => [...u16(value & 0xffff), ...u16(value >>> 16)]
 
-/** The header of a stored member. */
+/** The local header of a stored member. */
 export const memberHeader = (name: string, size: number, sum: number): Uint8Array<ArrayBuffer> => {
   const text = new TextEncoder().encode(name)
   return new Uint8Array([...u32(memberMark), ...fields(size, sum), ...u16(text.length), 0, 0, ...text])
@@ -106,7 +108,7 @@ export const memberHeader = (name: string, size: number, sum: number): Uint8Arra
 /** Version, flags, method, time, checksum and sizes. */
 const fields = (size: number, sum: number) => [20, 0, 0, 0, 0, 0, 0, 0, 0x21, 0, ...u32(sum), ...u32(size), ...u32(size)]
 
-/** The list of members, at the end of an archive. */
+/** The central directory, which lists the members at the end of an archive. */
 export function zipEnd(
   members: readonly { name: string; size: number; sum: number; from: number }[],
   at: number,
