@@ -31,7 +31,7 @@ export const browserPort: Port = {
   compile,
   readStore: address => run<Store>(address!, 'heedStore'),
   async readLater(name, address) {
-    await fetchOwnBytes(address!) // fills the browser's cache: to load and run a script blocks the worker
+    await fetchOwnBytes(address!) // fills the browser's cache: loading and running a script blocks the worker
     return run(address!, `heed-${name}`)
   },
   startThread: address => startWorker(address, 'em-pthread') as Promise<ThreadWorker>,

@@ -12,8 +12,8 @@ function takeTurn(): void {
 }
 
 /**
- * Posts a message to itself. Unlike a timer, it arrives without delay, after the messages that already wait. The port has a listener
- * only until then, because one that listens keeps a process of Node, Bun or Deno alive.
+ * Posts a message to this thread. Unlike a timer, it arrives without delay, after the messages that already wait. The port has a
+ * listener only until then, because a listening port keeps a process of Node, Bun or Deno alive.
  */
 export const yieldToMessages = () =>
   new Promise<void>(resolve => {

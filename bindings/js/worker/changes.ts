@@ -35,7 +35,7 @@ export async function changesOf(
   return changes
 }
 
-/** Passes changes to the engine. An error about one of its edits names the caller's edit. */
+/** Passes changes to the engine. An error about one of the engine's edits names the caller's edit. */
 export function withChanges<Result>(changes: EngineChanges | undefined, give: () => Result): Result {
   try {
     return give()

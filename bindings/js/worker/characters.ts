@@ -5,7 +5,9 @@ import type { AttentionToken } from '../types/index.js'
 /** What an incomplete character decodes to. */
 const replacement = '\uFFFD'
 
-/** A character has at most four bytes; tokens that hold the end of one and the start of the next form longer chains. */
+/**
+ * A character has at most four bytes, but tokens that hold the end of one character and the start of the next form longer chains.
+ */
 const mostParts = 8
 
 /** The text of each token; none for tokens of images, whose ids are below 0. `detokenize` must show control tokens as text. */

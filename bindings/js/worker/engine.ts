@@ -31,7 +31,7 @@ export interface GenerationEnd {
   timings: Timings
 }
 
-/** An edit (Edit in src/runtime/changes/edits.hpp); `kind` is the number of its kind there. */
+/** An edit for the engine; `kind` is the number of its Edit::Kind (src/runtime/changes/edits.hpp). */
 export interface EngineEdit {
   kind: number
   /** The name of a point, in place of a layer. */
@@ -40,18 +40,18 @@ export interface EngineEdit {
   head?: number
   positions?: readonly number[]
   vector?: Float32Array
-  /** Whether the vector has numbers of its own for each position. */
+  /** Whether the vector has values of its own for each position. */
   each?: boolean
   factor?: number
-  /** Query, key, query, key, and so on. */
+  /** The pairs that are cut, as query, key, query, key, and so on. */
   edges?: Int32Array
 }
 
-/** Adapters by the numbers that `addAdapter` returned, with their scales, and edits. */
+/** Adapters, each as the number that `addAdapter` returned and its scale, and edits. */
 export interface EngineChanges {
   adapters: [number, number][]
   edits: EngineEdit[]
-  /** For each edit, the index of the caller's edit. */
+  /** For each edit, the index of the caller's edit that it was made from. */
   indices: number[]
 }
 
@@ -63,7 +63,7 @@ export type BeginOptions = GenerateParameters & {
   expected?: readonly number[]
 }
 
-/** A request whose positions all count from the beginning. */
+/** A request in which all positions count from the beginning of the text. */
 export type Watched = Asked & { positions?: readonly number[] }
 
 /** The values recorded in a pass, point by point, and their shapes. */
@@ -72,7 +72,7 @@ export interface Recorded {
   shapes: WireShape[]
 }
 
-/** The result of a text under the edits of one variant. */
+/** The logits and values of a text under the edits of one variant. */
 export interface Variant {
   logits: Float32Array
   values?: Float32Array
@@ -107,9 +107,9 @@ export interface DecoderRun {
    */
   score(ids: ArrayLike<number>): Float32Array | null
   /**
-   * Splits a token's logit, minus that of `against` unless this is -1: the embedding's part, the constant, the sum, the logit, and
-   * the logit before a soft cap; then for each layer the part of the attention's bias, the MLP's part, the number of heads, their
-   * parts, the number of experts, and the id and the part of each.
+   * Splits a token's logit, minus the logit of `against` unless this is -1. Returns the embedding's part, the constant, the sum,
+   * the logit, and the logit before a soft cap; then for each layer the part of the attention's bias, the MLP's part, the number of
+   * heads, their parts, the number of experts, and the id and the part of each.
    */
   attribute(token: number, against: number): Float64Array
   /**
@@ -150,14 +150,14 @@ export interface Transcription {
   delete(): void
 }
 
-/** A text with a constraint. The methods return null if they take too much work, with the reason in `failure`. */
+/** A text with a constraint. Methods that take too much work return null; `failure` then has the reason. */
 export interface ConstrainedText {
   /**
    * Computes the next mask, between two passes. `rest` lets messages in; an error that it throws cancels the work and is no
    * failure.
    */
   prepare(rest: () => Promise<void>): Promise<void>
-  /** A bit for each token that may come next, lowest bits first. Valid until the next call. */
+  /** A bit for each token that may come next, from the lowest bit of each word on. Valid until the next call. */
   mask(): Uint32Array | null
   /** Whether the token may come next; if so, appends it. */
   accept(token: number): boolean | null
@@ -185,7 +185,7 @@ export interface Engine {
   /** After `finish`: expects the file of a projector, which is loaded by the same methods, ending with `finishProjector`. */
   openProjector(): void
   finishProjector(): ProjectorReads
-  /** As the two methods above, for the file of a draft model. */
+  /** As `openProjector` and `finishProjector`, for the file of a draft model. */
   openDraft(): void
   finishDraft(): void
   info(): Omit<ModelInfo, 'simd' | 'memory64' | 'embedsImages' | 'acceptsImages' | 'acceptsAudio' | 'readsImages'>
@@ -229,7 +229,7 @@ export interface Engine {
   /** Ends a generation; the next step reports its end. Numbers of generations that have ended are ignored. */
   abort(generation: number): void
 
-  // Sessions, by the numbers that the first three methods return.
+  // Sessions have the numbers that the first three methods return.
   createSession(): number
   forkSession(session: number): number
   restoreSession(saved: Uint8Array): number
@@ -238,17 +238,17 @@ export interface Engine {
   saveSession(session: number): Uint8Array
   freeSession(session: number): void
 
-  /** Reads an adapter from its file; the number is for `EngineChanges`. */
+  /** Reads an adapter from its file. Returns the number that names it in `EngineChanges`. */
   addAdapter(file: Uint8Array): number
   /** Removes an adapter and cached texts that used it. Throws `invalid-argument` if the adapter is in use. */
   removeAdapter(adapter: number): void
-  /** The directions of a control vector: for each its layer, then its D numbers. */
+  /** The directions of a control vector: the layer of each, then its D values. */
   controlVector(file: Uint8Array): Float32Array
 
   read(): DecoderRun
   /** Embeds as many of the texts, from the first, as fit into one pass: one vector each. Null if interrupted. */
   embed(texts: ArrayLike<number>[], form: EmbeddingForm): Float32Array[] | null
-  /** The logits of all positions, of a model that writes by unmasking. Null if interrupted. */
+  /** The logits of all positions, for a model that writes by unmasking. Null if interrupted. */
   predict(ids: ArrayLike<number>): Float32Array | null
   /**
    * Tokens for the most certain masks of a text in [from, end), at least for one if there is any: for each its position, id,
@@ -257,7 +257,7 @@ export interface Engine {
   unmask(ids: ArrayLike<number>, from: number, end: number, options: GenerateParameters): Float64Array | null
   /** Scores as many of the pairs, from the first, as fit into one pass: the first score of each. Null if interrupted. */
   scores(pairs: ArrayLike<number>[]): Float32Array | null
-  /** The values at points of the encoder. Null if interrupted, as for the next three methods. */
+  /** The values at points of the encoder. Null if interrupted; the same holds for the next three methods. */
   recordEncoder(ids: ArrayLike<number>, asked: Watched): Recorded | null
   embedImage(
     width: number,
@@ -274,7 +274,7 @@ export interface Engine {
   unembed(vector: Float32Array): Float64Array
   /** x (rows x inputs) times a matrix (inputs x columns); `isTransposed`: the matrix is stored column by column. */
   multiply(rows: number, columns: number, x: Float32Array, matrix: Float32Array, isTransposed: boolean): Float32Array
-  /** Some rows of a tensor of the model's file as floats; for 0 rows, the tensor's lengths, outermost first. */
+  /** Some rows of a tensor in the model's file, as floats; for 0 rows, the tensor's lengths, outermost first. */
   tensor(name: string, first: number, rows: number): Float32Array
   /** The sum, the mean and the perplexity of log-probabilities. */
   scoreOf(logprobs: Float32Array): Float64Array

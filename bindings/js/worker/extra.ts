@@ -1,4 +1,4 @@
-// The extra module of an engine: what few models and calls need (cmake/extra.cmake). It is fetched when something asks for it.
+// The extra module of an engine, with code that few models and calls need (cmake/extra.cmake). It is fetched when first needed.
 import { HeedError } from '../wire/errors.js'
 import type { WasmFile } from '../wire/protocol.js'
 import { compiledOf } from './compiled.js'

@@ -1,4 +1,4 @@
-// Tracks Embind objects of calls, so that they are deleted before the engine.
+// Tracks the Embind objects that calls use, so that they are deleted before the engine.
 
 interface Freeable {
   /** Frees the object in the engine's memory; later calls of its methods throw. */

@@ -12,7 +12,7 @@ import type { Handles } from './handles.js'
 import type { Port } from './port.js'
 import type { WriteLoop } from './write-loop.js'
 
-/** A call with an additional file. */
+/** The part of a call that says which file to read. */
 export type FileCall = Pick<Extract<Call, { type: 'load' }>, 'request' | 'store'>
 
 export interface Host extends Pick<Port, 'post' | 'yieldToMessages'> {
@@ -33,9 +33,9 @@ export interface Host extends Pick<Port, 'post' | 'yieldToMessages'> {
   sessions: Map<number, number>
   /** The engine's number of each adapter. */
   adapters: Map<string, number>
-  /** Adds the extra module to the engine. May fail as the next two do. */
+  /** Adds the extra module to the engine. May fail as `constraints` and `lab` do. */
   extra: Extra
-  /** This and the next are loaded on demand. A failure may be temporary: `network`, `io` or `unsupported`. */
+  /** `constraints` and `lab` are loaded on demand. A failure may be temporary: `network`, `io` or `unsupported`. */
   constraints(): Promise<Constraints>
   lab(): Promise<Lab>
   /** Runs all generations together. */
@@ -51,20 +51,20 @@ export interface Host extends Pick<Port, 'post' | 'yieldToMessages'> {
 /** A text that begins, or goes on, as `Engine.begin` takes it. */
 export interface Beginning {
   ids: ArrayLike<number>
-  /** The engine's number, or 0. */
+  /** The engine's number of the session, or 0 without a session. */
   session: number
   whole: boolean
   options: WritingParameters
   constraint?: Outline
-  /** The name of an unfinished answer that is written again. */
+  /** The name of the unfinished answer that this text writes again. */
   resumes?: string
 }
 
-/** A text whose tokens are kept. */
+/** A text whose tokens are kept on the disk. */
 export interface KeptCall {
   /** The engine's number of the session that the text must continue. */
   session: number
-  /** Tokens that an unfinished answer has already. */
+  /** Tokens that the text is expected to begin with, from an unfinished answer. */
   expected: readonly number[]
   token(id: number): void
   /** Must be called when the text has ended; `isWritten`: whether the engine has read it. Resolves to the name for `forget`. */
@@ -88,7 +88,7 @@ export type KeptScript = {
 export interface CallState {
   id: number
   aborted: boolean
-  /** The number of its generation. */
+  /** The engine's number of the call's generation. */
   generation?: number
 }
 
@@ -113,7 +113,7 @@ export type LabCall =
   | 'readFile'
   | 'imageAttention'
 
-/** The handlers that inspect a model, and what few calls need. */
+/** The handlers that inspect a model, and functions that few calls need. */
 export type Lab = { readonly [Type in LabCall]: Handler<Type> } & {
   /** Generates with a model that writes by unmasking. */
   unmask: Handler<'generate'>

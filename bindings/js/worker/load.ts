@@ -28,7 +28,7 @@ function withContext(refusal: HeedError): HeedError {
   return contextLength ? new HeedError(refusal.code, refusal.message, { cause: refusal.cause, contextLength }) : refusal
 }
 
-/** The functions that consume the bytes of a file from the engine's memory. */
+/** The functions that take the bytes of a file from the engine's memory. */
 interface Taking {
   engine(): Engine
   write(count: number): Promise<void> | void
@@ -48,10 +48,10 @@ export async function readInto(
     const { cached = Infinity } = file
     const phase = loaded > cached || (loaded === 0 && cached === 0) ? ('download' as const) : ('load' as const)
     const total = expected() || undefined
-    const read = Math.min(loaded, total ?? loaded) // without what follows the model in its file
+    const read = Math.min(loaded, total ?? loaded) // without any data after the model in its file
     report.update({ phase, loaded: read, total, cached: Math.min(read, cached) }, always)
   }
-  /** A source may continue after its model, or never end. */
+  /** The source may have data after its model, or never end. */
   const isWhole = () => expected() > 0 && loaded >= expected()
   try {
     while (!isWhole()) {
@@ -62,7 +62,7 @@ export async function readInto(
         throw new HeedError('io', `${file.name}: ${count} bytes were read into ${place.length}`)
       if (count === 0) break
       await write(count)
-      // A download may have announced another length, that of its compressed data.
+      // A download may have announced the length of its compressed data instead.
       if (expected() > 0 && file.cached === undefined && file.size! < expected()) {
         throw new HeedError('invalid-file', `${file.name} ends after ${file.size} of ${expected()} bytes`)
       }
@@ -80,7 +80,7 @@ export async function readInto(
 
 /**
  * Loads the file into the engine. If the header shows that the model does not fit into the engine's memory, continues with the
- * engine that `startLarger` starts, or fails if it refuses.
+ * engine that `startLarger` starts, or fails as `startLarger` does.
  */
 export async function load(
   started: StartedEngine,

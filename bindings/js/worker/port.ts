@@ -14,7 +14,7 @@ export interface Port {
   /** Resolves once pending messages have been handled. */
   yieldToMessages(): Promise<void>
   openPath?(path: string): ModelFile
-  /** This and the next three throw `network` or `unsupported`, with the cause. */
+  /** This method and the next three throw `network` or `unsupported`, with the cause. */
   readGlue(address: string): Promise<CreateModule>
   compile(address: string): Promise<WebAssembly.Module>
   /** `address`: the store's script, if it is separate. */

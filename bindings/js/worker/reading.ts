@@ -53,7 +53,7 @@ export async function read(
   }
 }
 
-/** Written as a loop, because there may be more numbers than a call can have arguments. */
+/** A loop, because a list may have more items than a call can have arguments. */
 export const leastOf = (numbers: readonly number[]): number => numbers.reduce((least, one) => Math.min(least, one), Infinity)
 
 export function floats(length: number): Float32Array {

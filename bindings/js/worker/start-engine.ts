@@ -50,7 +50,7 @@ function instantiate(compiled: WebAssembly.Module, imports: WebAssembly.Imports)
 
 export interface StartedEngine {
   engine: Engine
-  /** Interrupts its pass (CreateModule); shared with other threads if they can share memory. */
+  /** Setting this byte to 1 interrupts the engine's pass (CreateModule); shared with other threads if memory can be shared. */
   interrupt: Uint8Array
   extra: Extra
   maxBatch: number
@@ -64,7 +64,7 @@ export interface StartedEngine {
    * Resolves once they have ended, if the platform reports that.
    */
   stop(): Promise<void>
-  /** The same at the end of this worker, with which its threads may end (Port.endsThreads). */
+  /** As `stop`, but at the end of this worker: does not terminate threads that end with it (Port.endsThreads). */
   end(): Promise<void>
 }
 
@@ -105,8 +105,8 @@ export async function startEngine(port: Port, files: ModuleFiles, options: OpenP
 }
 
 /**
- * Starts the engine that a load begins with. If one with 64-bit memory may follow, a model that does not fit is rejected, rather than
- * given a cache of fewer bits than usual.
+ * Starts the engine that a load begins with. If an engine with 64-bit memory may follow, a model that does not fit is rejected,
+ * rather than given a cache of fewer bits than usual.
  */
 export function startFirst(
   port: Port,
@@ -117,8 +117,8 @@ export function startFirst(
 }
 
 /**
- * Replaces an engine that rejected a model by one with 64-bit memory. If that is impossible, or would not help, throws the engine's
- * error, with the reason if known.
+ * Replaces an engine that rejected a model by one with 64-bit memory. If there is none, or it would not help, throws the first
+ * engine's error, with the reason if known.
  */
 export async function startLarger(
   port: Port,

@@ -48,7 +48,7 @@ export class WriteLoop {
     this.#runs = false
   }
 
-  /** Ends all texts. */
+  /** Fails all generations with this error. */
   #fail(error: HeedError): void {
     for (const [id, text] of this.#texts) {
       text.reject(error)

@@ -5,14 +5,14 @@ import type { HeedError } from '../../wire/errors.js'
 import type { ConstrainedText, Engine } from '../engine.js'
 import { ConstraintModule, type Rest } from './module.js'
 
-/** Limits of cached constraints without a holder: their number and their bytes. */
+/** The limits of cached constraints that nothing holds: their number and their bytes. */
 const mostIdle = 8,
   mostIdleBytes = 2 ** 25
 
 interface CachedConstraint extends ConstraintInfo {
-  /** Its id in the module. */
+  /** The constraint's id in the module. */
   constraint: number
-  /** The number of `hold` calls without a `release`. */
+  /** The number of `hold` calls that have not been released. */
   holders: number
 }
 
@@ -22,7 +22,7 @@ export class Constraints {
   readonly #interrupt: Uint8Array
   readonly #compiled: WebAssembly.Module
   #module?: ConstraintModule
-  /** By outline, as JSON; least recently used first. */
+  /** Cached constraints by outline, as JSON; least recently used first. */
   readonly #cached = new Map<string, CachedConstraint>()
 
   constructor(engine: Engine, interrupt: Uint8Array, compiled: WebAssembly.Module) {

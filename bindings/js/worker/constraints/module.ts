@@ -40,7 +40,10 @@ const failed = 'the constraint failed'
 /** The result of a function that must be called again. */
 const paused = -1
 
-/** Most milliseconds of work in one call. The limit of steps (src/grammar/budget.hpp), equal on all machines, is usually met first. */
+/**
+ * The most milliseconds of work in one call. The limit of steps (src/grammar/budget.hpp), equal on all machines, is usually met
+ * first.
+ */
 const mostWork = 10_000
 /** Milliseconds of work before the first pause. Each further slice is four times as long, because a pause discards some work. */
 const firstSlice = 40
@@ -49,14 +52,14 @@ const firstSlice = 40
 export type Rest = () => Promise<void>
 
 export class ConstraintModule {
-  /** It has trapped, and must be replaced. */
+  /** Whether the module has trapped and must be replaced. */
   broken = false
   readonly #isInterrupted: () => boolean
-  /** When the current call has to pause; Infinity if it cannot. */
+  /** The time at which the current call has to pause; Infinity if it cannot pause. */
   #pauseAt = Infinity
   #endAt = Infinity
   readonly #exports: Exports
-  /** 32-bit words in a mask. */
+  /** The number of 32-bit words in a mask. */
   readonly #words: number
 
   /**

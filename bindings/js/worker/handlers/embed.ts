@@ -74,7 +74,7 @@ async function inPasses<Text, Result>(
 ): Promise<Result[]> {
   const results: Result[] = []
   const waiting: ArrayLike<number>[] = []
-  const { embeds, parallel, contextLength, vocabulary } = host.info // parallel: the most texts per pass, which may take fewer
+  const { embeds, parallel, contextLength, vocabulary } = host.info // `parallel`: the most texts per pass; fewer may fit
   const idsAt = (index: number) => {
     try {
       const ids = tokenize(texts[index]!, contextLength)

@@ -29,7 +29,7 @@ export const generate: Handler<'generate'> = async (host, state, call) => {
       kept = await host.kept?.begin({ ids, session: continued, whole, options, constraint, resumes })
     text = constraint ? await (await constraints()).begin(constraint, resting(host, state)) : null
     if (state.aborted) {
-      // while the constraint was made
+      // aborted while the constraint was made
       text?.end()
       throw HeedError.aborted()
     }
@@ -56,7 +56,7 @@ export const generate: Handler<'generate'> = async (host, state, call) => {
   const { finishReason, endToken, timings } = await following.finally(async () => {
     answer = await kept?.end(true)
   })
-  if (finishReason !== 'abort') onRead?.(total) // there may have been no token
+  if (finishReason !== 'abort') onRead?.(total) // the generation may have ended without a token
   return { finishReason, endToken, timings, tokens: continued ? engine.sessionTokens(continued) : undefined, answer }
 }
 

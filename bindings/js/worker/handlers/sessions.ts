@@ -1,4 +1,4 @@
-// Handlers for sessions and memory use, which need no pass. Page and engine each number sessions in their own way.
+// Handlers for sessions and memory use, which run no pass. The page and the engine number sessions independently.
 import type { Engine } from '../engine.js'
 import type { CallState, Handler, Host } from '../host.js'
 

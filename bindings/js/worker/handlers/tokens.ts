@@ -116,8 +116,8 @@ export function imagesOf(engine: Engine, { parts }: Parts, ids: ArrayLike<number
 type UseTokens<Result> = (ids: number[], images: WireTextImage[]) => Promise<Result>
 
 /**
- * Calls `use` with the tokens of a text; its images and sounds stay valid until `use` ends. Only within `host.reading`. `toIds`: tokenizes.
- * Throws `context-overflow`, before any image or sound is processed, and `aborted`.
+ * Calls `use` with the tokens of a text, whose images and sounds stay valid until `use` ends. Only within `host.reading`. `toIds`:
+ * tokenizes. Throws `context-overflow`, before any image or sound is processed, and `aborted`.
  */
 export async function withTokens<Result>(
   host: Host,
@@ -138,8 +138,8 @@ export async function withTokens<Result>(
 }
 
 /**
- * Positions counted from 0; given ones below 0 count from the end. Throws `invalid-argument` for a position beyond the text, and
- * for more positions than a context has, whose results would not fit in memory.
+ * Converts positions, of which negative ones count from the end, to positions counted from 0. Throws `invalid-argument` for a
+ * position beyond the text, and for more positions than a context has, whose results would not fit in memory.
  */
 export function placesOf(
   { info: { contextLength } }: Host,
@@ -157,14 +157,14 @@ export function placesOf(
   })
 }
 
-/** The end of the tokens to process for the value at a position: tiles of images may have to be processed whole. */
+/** The number of tokens to process for the value at a position: tiles of images may have to be processed whole. */
 export function endAfter(ids: readonly number[], position: number): number {
   let end = position + 1
   while (ids[end - 1]! < 0 && ids[end]! < 0) end++
   return end
 }
 
-/** The tokens of the decoder's text, which begins with a special token if there is also an encoder. */
+/** The tokens of the decoder's text; it begins with a special token if the model also has an encoder. */
 export function idsToWrite(engine: Engine, prompt: WirePrompt, options: TokenizeOptions, { decoderStart }: Host['info']): number[] {
   if (decoderStart === undefined || Array.isArray(prompt)) return idsOf(engine, prompt, options)
   const { addSpecial = true } = options

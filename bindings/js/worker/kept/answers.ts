@@ -22,7 +22,7 @@ interface Answer extends Asked {
   readonly written: readonly number[]
 }
 
-/** 32-bit FNV-1a, continued from the hash of the text in front. */
+/** 32-bit FNV-1a, continued from the hash `from` of the text before. */
 function hash(text: string, from: number): number {
   let value = from
   for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193)
@@ -32,7 +32,7 @@ const noHash = 0x811c9dc5
 
 const encoder = new TextEncoder()
 
-/** JSON has no infinities, which biases of tokens may be. */
+/** JSON has no infinities, but biases of tokens may be infinite. */
 const toJson = (asked: Asked) =>
   JSON.stringify(asked, (_, value: unknown) =>
     value === -Infinity ? { infinite: -1 } : value === Infinity ? { infinite: 1 } : value,
@@ -40,7 +40,7 @@ const toJson = (asked: Asked) =>
 const fromJson = (text: string): Asked =>
   JSON.parse(text, (_, value) => (typeof value?.infinite === 'number' ? value.infinite * Infinity : value))
 
-/** The call as text, without its time: the same for equal calls. */
+/** The call as text, without its time: equal calls have equal texts. */
 export const textOf = ({ prompt, options, constraint }: Asked) => toJson({ prompt, options, constraint, startedAt: 0 })
 
 /** A file that is being written. */
@@ -106,7 +106,7 @@ export class KeptAnswers {
   readonly #own = crypto.randomUUID()
   #held?: Promise<HeldLock | undefined>
   #last = 0
-  /** Writers that were still there after a wait; they are not waited for again. */
+  /** Writers that were still running after a wait; they are not waited for again. */
   readonly #alive = new Set<string>()
 
   constructor(place: StorePlace, key: string) {
@@ -121,7 +121,10 @@ export class KeptAnswers {
     return { name, file: new AnswerFile(await this.#place.folder.open(name), asked) }
   }
 
-  /** The answers whose writers are gone, or go within `patience` ms, oldest first. Of several attempts at one, the longest. */
+  /**
+   * The answers whose writers have ended, or end within `patience` ms, oldest first. Of several attempts at one answer, only the
+   * longest is returned; the others are removed.
+   */
   async unfinished(patience = 0): Promise<Answer[]> {
     const found = new Map<string, Answer>()
     for (const name of await this.#place.folder.names()) {
@@ -144,12 +147,12 @@ export class KeptAnswers {
     await this.#place.folder.remove(name).catch(() => {}) // another tab reads it
   }
 
-  /** Ends the claim to the files of this engine. */
+  /** Releases the lock of this engine's files. */
   async close(): Promise<void> {
     ;(await this.#held)?.release()
   }
 
-  /** Waits up to `patience` ms for the writer to go: the tab of a page that was just reloaded holds its lock a little longer. */
+  /** Waits up to `patience` ms for the writer to end: the tab of a page that was just reloaded holds its lock a little longer. */
   async #isBeingWritten(name: string, patience: number): Promise<boolean> {
     const writer = name.slice(this.#key.length + 1).slice(0, this.#own.length)
     if (writer === this.#own) return true

@@ -15,7 +15,7 @@ async function usualBytes({ folder }: StorePlace): Promise<number> {
 /** How long to wait for the tab of a page that has just been reloaded. */
 const patienceMs = 400
 
-/** Whether two answers are to the same call; without a seed of the caller's, no two calls are the same. */
+/** Whether two answers belong to equal calls; calls without a given seed differ in their random seeds. */
 const isSame = (a: Asked, b: Asked) => textOf(a) === textOf(b)
 
 export class Kept implements KeptInterface {

@@ -12,17 +12,17 @@ const timeBytes = 8
 const headerBytes = 32
 const [atKvType, atTokens, atRead] = [12, 24, 28]
 const pieceBytes = 4 << 20
-/** Fewer tokens than these are processed as fast as a file is read. */
+/** Processing fewer tokens than this is as fast as reading a file. */
 const fewestTokens = 32
-/** A kept text is read only if this part of it or more is the common prefix; below that, processing tokens is faster. */
+/** A kept text is read only if at least this share of it is the common prefix; below that, processing tokens is faster. */
 const leastShare = 1 / 32
-/** A text is kept only if this part of it or more is not kept yet. */
+/** A text is kept only if at least this share of it is not kept yet. */
 const leastGrowth = 1 / 8
 
 interface KeptText {
   readonly name: string
   readonly bytes: number
-  /** Empty for texts of other models. */
+  /** The text's tokens; empty for texts of other models. */
   readonly tokens: Int32Array
   usedAt: number
 }
@@ -65,7 +65,10 @@ export class KeptTexts {
     this.#rest = rest
   }
 
-  /** Gives the engine the kept text that has the longest prefix in common with `ids`, unless its cache has about as much. */
+  /**
+   * Gives the engine the kept text that has the longest common prefix with `ids`, unless the engine's cache has about as many of
+   * these tokens.
+   */
   async restore(ids: readonly number[]): Promise<void> {
     await this.#refresh()
     const found = [...this.#known.values()]

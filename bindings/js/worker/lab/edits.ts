@@ -68,7 +68,7 @@ export async function engineEdits(host: Host, state: CallState, edit: WireEdit):
     : [{ kind: kinds.replace, layer, head, positions, vector: edit.replace }]
 }
 
-/** An addition to every head of a point; `vector` has the numbers of each, one after another. */
+/** Edits that add to every head of a point; `vector` has the values of each head, one head after another. */
 function ofHeads({ engine }: Host, at: string, vector: Float32Array, factor: number, positions?: readonly number[]): EngineEdit[] {
   const { parts = 1 } = pointsOf(engine).get(at) ?? {}
   const size = vector.length / parts
@@ -82,14 +82,14 @@ function ofHeads({ engine }: Host, at: string, vector: Float32Array, factor: num
   }))
 }
 
-/** The tokens of a text other than that of the call. */
+/** The tokens of another text than the call's. */
 const idsOfOther = (host: Host, prompt: WirePrompt) => {
   const ids = checkFits(host, idsOf(host.engine, prompt))
   if (ids.length === 0) throw refuse('the other text has no tokens')
   return ids
 }
 
-/** The values at a point of another text: for each of the heads, if the point has any, one vector for each of the positions. */
+/** The values at a point in another text: for each head, if the point has heads, one vector for each of the positions. */
 function rowsAt(
   host: Host,
   state: CallState,

@@ -5,7 +5,7 @@ import type { Host } from '../host.js'
 import { tokenOf } from './token.js'
 
 export interface Measure {
-  /** The tokens whose logits `of` takes, in this order; if empty, it takes those of all tokens. */
+  /** The tokens whose logits are passed to `of`, in this order; if empty, `of` gets the logits of all tokens. */
   tokens: number[]
   of(logits: Float32Array): number
 }
@@ -19,7 +19,7 @@ function normalizer(logits: Float32Array): number {
   return most + Math.log(sum)
 }
 
-/** The KL divergence of the second logits' distribution from the first one's: sum of P (log P - log Q). */
+/** The KL divergence of the distribution of `others` from that of `logits`: sum of P (log P - log Q). */
 export function divergence(logits: Float32Array, others: Float32Array): number {
   const whole = normalizer(logits),
     ofOthers = normalizer(others)

@@ -8,7 +8,7 @@ import { type Recorded, restored } from './recorded.js'
 export interface HeldPoints {
   heads?: EnginePoint
   mlp?: EnginePoint
-  /** The divisors of norms, in the order of a layer: before attention, after it, before the feed-forward block, after it. */
+  /** The divisors of norms, in the order of a layer: before and after attention, before and after the feed-forward block. */
   norms: readonly (EnginePoint | undefined)[]
 }
 
@@ -25,7 +25,10 @@ export function heldPoints(points: ReadonlyMap<string, EnginePoint>, layers: num
   })
 }
 
-/** The edits of the first run: the sender from the other text, every other head as it is in the base text, and what is frozen. */
+/**
+ * The edits of the first run: the sender has its values from the other text, every other head keeps its values from the base text,
+ * and frozen points are held.
+ */
 export function sent(
   base: Recorded,
   other: Recorded,
@@ -40,7 +43,7 @@ export function sent(
     if (point) edits.push(restored(base, point, positions))
   }
   held.slice(0, until + 1).forEach(({ heads, mlp, norms }, at) => {
-    if (at < layer) return // nothing has changed there
+    if (at < layer) return // below the sender, nothing has changed
     const [before, ...after] = norms
     if (at > layer) {
       hold(before)

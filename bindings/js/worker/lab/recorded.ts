@@ -27,7 +27,7 @@ export function recordedBy(reading: DecoderRun, tokens: number): Recorded {
 export const all = (count: number): number[] => Array.from({ length: count }, (_, index) => index)
 const isOfPairs = ({ axes }: EnginePoint) => axes === 3
 
-/** The rows of one head, or of all, at some positions: the vector of an edit that has a row for each position. */
+/** The rows of one head, or of all heads, at some positions, for an edit whose vector has a row for each position. */
 function rowsOf({ tokens, at }: Recorded, point: EnginePoint, positions: readonly number[], head?: number): Float32Array {
   const values = at.get(point.point)!
   const { parts } = point
@@ -68,7 +68,7 @@ export function zeroed(point: EnginePoint, tokens: number, positions: readonly n
   return { kind: replace, at: point.point, head, positions, each: true, vector }
 }
 
-/** The edit that sets the values at a point, at all of these positions, to means of `parts` x `width`. */
+/** The edit that sets the values at a point to means (`parts` x `width`), at each of these positions. */
 export function averaged(means: Float64Array, point: EnginePoint, positions: readonly number[], head?: number): EngineEdit {
   const own = head === undefined ? means : means.subarray(head * point.width, (head + 1) * point.width)
   const vector = new Float32Array(positions.length * own.length)

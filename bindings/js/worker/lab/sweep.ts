@@ -16,15 +16,15 @@ import { all, averaged, isAlike, type Recorded, recordedBy, restored, zeroed } f
 
 type Sweep = Extract<Call, { type: 'sweep' }>
 
-/** A text that has been read: its run, which variants start from, what was recorded, and the metric's logits at its position. */
+/** A text that has been read: the run that variants start from, the recorded values, and the logits at the metric's position. */
 interface Read extends Recorded {
   reading: DecoderRun
   logits: Float32Array
 }
 
 /**
- * The edits of a cell; with `via`, those of a first run, whose values at that point make the edits of a second one. Without edits,
- * the cell has the value of the base text; undefined for a cell without a value.
+ * The edits of a cell. With `via`, these are edits of a first run, and its values at `via` are set in a second run. A cell without
+ * edits has the value of the base text; undefined for a cell without a value.
  */
 type Plan = { edits: EngineEdit[]; via?: EnginePoint } | undefined
 
@@ -51,7 +51,7 @@ export const sweep: Handler<'sweep'> = async (host, state, call) => {
     .map(layer => `resid.${layer}`)
     .filter(name => !watched.includes(name))
 
-  // Before the first position that is swept, nothing is recorded, so a cached beginning of the text will do.
+  // Nothing is recorded before the first swept position, so a cached prefix of the text will do.
   const swept = path ? undefined : axes.indices[axes.over.indexOf('position')]
   const begin = swept ? Math.min(position, leastOf(swept)) : 0
 

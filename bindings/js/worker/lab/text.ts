@@ -104,7 +104,7 @@ export const score = textHandler('score', async (host, state, { prompt, continua
   const changes = await changesOf(host, state, call)
   if (!continuations) return [await scoreFrom(host, state, context, 1, changes)]
   const rows = context.filter(id => id < 0) // images come first in each of the texts
-  const addSpecial = call.addSpecial && !Array.isArray(prompt) // none are added to token ids
+  const addSpecial = call.addSpecial && !Array.isArray(prompt) // token ids get no special tokens
   const scores: Score[] = []
   for (const [index, continuation] of continuations.entries()) {
     const planned = checkFits(host, idsOf(host.engine, joined(prompt, continuation), { ...call, addSpecial }))
@@ -126,7 +126,7 @@ function joined(prompt: WirePrompt, continuation: WirePrompt): WirePrompt {
     : { parts: [...partsOf(prompt), ...partsOf(continuation)] }
 }
 
-/** The score of the tokens from position `from` on, which is at least 1. Those of images have no probability. */
+/** The score of the tokens from position `from` on, which is at least 1. Tokens of images have no probability. */
 async function scoreFrom(
   host: Host,
   state: CallState,
@@ -140,7 +140,7 @@ async function scoreFrom(
     .filter(({ id }) => id >= 0)
   let last = ids.length - 1
   while (last > 0 && ids[last]! < 0) last-- // trailing images need not be processed
-  let first = from - 1 // its logits are for the first token that counts
+  let first = from - 1 // its logits are for the first token that is scored
   while (first > 0 && ids[first]! < 0 && ids[first - 1]! < 0) first-- // tiles of images may have to be processed whole
   const logProbs = new Float32Array(tokens.length)
   await whileReading(host, async reading => {

@@ -30,7 +30,7 @@ function checkOptions({ prompt, constraint, options }: GenerateCall): void {
   if (option) throw new HeedError('unsupported', `generate: a model that writes by unmasking has no ${option}`)
 }
 
-/** Posts the tokens in front of the first mask that is left, in order, and finds the end of the text. */
+/** Posts the tokens before the first remaining mask, in order, and finds the end of the text. */
 class Written {
   count = 0
   ended = false
@@ -86,7 +86,7 @@ class Written {
   }
 }
 
-/** How much of a text's end may be the beginning of a stop string. */
+/** How many characters at a text's end may be the beginning of a stop string. */
 function heldFor(text: string, stop: string): number {
   let length = Math.min(text.length, stop.length - 1)
   while (length > 0 && !text.endsWith(stop.slice(0, length))) length--
@@ -109,7 +109,7 @@ export const unmask: Handler<'generate'> = (host, state, call) =>
     const ids: number[] = [...prompt, ...new Array<number>(room).fill(mask)]
     const found = new Map<number, readonly [logprob: number, ends: boolean]>()
     const textOf = (list: readonly number[]) => engine.detokenize(list, special, false)
-    /** The text of a token within others: at the beginning of a text, a vocabulary may leave out its space. */
+    /** The text of a token inside a text; at the beginning of a text, a vocabulary may omit the leading space. */
     const within = (token: number) => textOf([token, token]).slice(textOf([token]).length)
     const text = new Written(textOf, token => post({ type: 'token', id: state.id, token }), options.stop)
     const started = performance.now()
