@@ -2,7 +2,7 @@
 import { collectGarbage } from '../platform/collect-garbage.js'
 
 const bufferBytes = 1 << 20
-/** Garbage is collected after this many bytes, and at the end of a stream that is longer than `smallBytes`. */
+/** Garbage is collected each time this many bytes have been read, and at the end of a stream that is longer than `smallBytes`. */
 const collectedBytes = 1 << 27
 const smallBytes = 1 << 25
 

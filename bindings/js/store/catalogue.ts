@@ -21,7 +21,7 @@ interface Entry {
   model: StoredModel
   /** The names of the model's files. */
   files: readonly string[]
-  /** The sum over all its files. */
+  /** The total size of the model's files. */
   bytes: number
   lastUsed: number
 }
@@ -92,7 +92,9 @@ export async function has({ folder }: StorePlace, record: SourceRecord): Promise
 
 const busyMs = 1_000
 
-/** Deletes a model. Waits briefly for its lock, which a tab that was just closed may still hold. Throws `io` if it is in use. */
+/**
+ * Deletes a model. Waits briefly for its lock, which a tab that was just closed may still hold. Throws `io` if the model is in use.
+ */
 async function removeFree({ folder, locks }: StorePlace, key: string, name: string, files?: readonly string[]): Promise<void> {
   const until = performance.now() + busyMs
   let held = await locks.tryAcquire(key)

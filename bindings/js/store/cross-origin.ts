@@ -21,7 +21,7 @@ export function crossOriginStorage(): Ask | undefined {
   return (manager?.getFileHandle ?? manager?.requestFileHandle)?.bind(manager)
 }
 
-/** The file with this SHA-256; undefined if the browser does not have it, or does not tell this site. */
+/** The file with this SHA-256; undefined if the browser does not have it, or does not reveal it to this site. */
 export async function sharedFile(ask: Ask, value: string): Promise<Blob | undefined> {
   try {
     return await (await ask({ algorithm: 'SHA-256', value })).getFile()

@@ -11,9 +11,9 @@ import { Attempts, Changed, Interruption, judge, patient } from './retry.js'
 export interface Remote {
   name: string
   url: string
-  /** Sent to this URL only, not to one that it redirects to. */
+  /** The access token; sent to this URL only, not to a URL that it redirects to. */
   token?: string
-  /** The size in a listing; a file of any other size is an error. */
+  /** The file's size in a hub's listing; a download of any other size is an error. */
   size?: number
 }
 
@@ -25,7 +25,7 @@ export interface Identity {
 }
 
 export interface DownloadOptions {
-  /** From an earlier download; if the file differs, `next` throws `Changed`. */
+  /** The identity of the file in an earlier download; if the file differs, `next` throws `Changed`. */
   identity?: Identity
   /** Limits the first request to this many bytes, for callers that need little at first. */
   probeBytes?: number
@@ -167,7 +167,7 @@ export class Download implements Chunks {
     if (!isPart && this.#skip > 0) this.#options.notice('The server cannot resume the download, and sends the file from its start')
   }
 
-  /** The new part of a chunk. Throws Changed if the rest differs from the bytes that arrived before. */
+  /** The bytes of a chunk that are new. Throws Changed if its other bytes differ from those that arrived before. */
   #fresh(chunk?: Uint8Array): Uint8Array | undefined {
     const again = Math.min(this.#skip, chunk?.length ?? 0)
     const known = this.#last.length
@@ -186,7 +186,7 @@ export class Download implements Chunks {
     this.#last = last
   }
 
-  /** Detects more bytes than announced: the length was that of compressed data, which browsers do not reveal. */
+  /** Detects that more bytes arrive than were announced: the length was that of compressed data, which browsers do not reveal. */
   #checkLength(): void {
     const { size } = this.#identity
     if (size === undefined || this.#position <= size) return

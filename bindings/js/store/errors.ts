@@ -20,7 +20,7 @@ export const noSpace = (needed: number, free: number) =>
     `storing the model needs ${megabytes(needed)}, but only ${megabytes(free)} are free; ${megabytes(needed - free)} more are needed`,
   )
 
-/** The holder of a lock hangs or is frozen. */
+/** The error if the holder of a lock hangs or is frozen. */
 export const silentHolder = (holder: 'tab' | 'process', lock: string, patienceMs: number) =>
   new HeedError('io', `Another ${holder} holds the model's lock, ${lock}, and has reported nothing for ${patienceMs / 1000} s`)
 

@@ -8,11 +8,11 @@ import { readWhisperHeader, whisperMagic } from './whisper-header.js'
 export interface Extent {
   /** The least number of bytes that the file has. */
   needed: number
-  /** Where it ends, without padding; undefined if a tensor has a type that is unknown here. */
+  /** The end of the model in the file, without padding; undefined if a tensor has a type that is unknown here. */
   end?: number
   /** The end may be padded to a multiple of this. */
   alignment: number
-  /** The number of files of the model. */
+  /** The number of files that the model consists of. */
   parts: number
 }
 

@@ -30,7 +30,7 @@ export function folderPath(): string {
 
 /** Journals contain addresses, which may be secret. */
 const ownerOnly = 0o600
-/** Missing on Windows, which reserves links for administrators. */
+/** Does not exist on Windows, which reserves links for administrators. */
 const followsNoLink = constants.O_NOFOLLOW ?? 0
 
 const missing = (error: NodeJS.ErrnoException) => {
@@ -38,7 +38,7 @@ const missing = (error: NodeJS.ErrnoException) => {
   throw new HeedError('io', `The store cannot be read: ${error.message}`, { cause: error })
 }
 
-/** Undefined if the folder cannot be created, or, without `create`, is not there. */
+/** Opens the folder; undefined if it cannot be created or, without `create`, does not exist. */
 export async function openFolder(part = '', create = true): Promise<Folder | undefined> {
   const folder = join(folderPath(), part)
   if (!create && !existsSync(folder)) return undefined

@@ -5,7 +5,7 @@ import { type SyncHandle, syncReader, syncWriter } from './sync-access.js'
 
 const isMissing = (error: unknown) => (error as Error).name === 'NotFoundError'
 
-/** Undefined if the browser has no file system for this page, or no writable one. */
+/** Opens the folder; undefined if the browser has no file system for this page, or no writable one. */
 export async function openFolder(part = 'models', create = true): Promise<Folder | undefined> {
   try {
     if (!('createSyncAccessHandle' in FileSystemFileHandle.prototype) && typeof document === 'undefined') return undefined

@@ -16,7 +16,7 @@ export interface StoreFile {
 export interface Folder {
   /** The names of all files, without subfolders. */
   names(): Promise<string[]>
-  /** Undefined if the file does not exist. */
+  /** The text of a file; undefined if the file does not exist. */
   text(name: string): Promise<string | undefined>
   size(name: string): Promise<number | undefined>
   /** Fails if the file is in use. */
@@ -56,7 +56,10 @@ export interface StorePlace {
 /** The platform-dependent part of the store. */
 export interface StoreAccess {
   sha256(): Promise<Sha256>
-  /** The place of models, or of what models keep; undefined if nothing can be stored, or, without `create`, nothing has been. */
+  /**
+   * The place of models or, for `kept`, of what models keep; undefined if nothing can be stored or, without `create`, nothing is
+   * stored yet.
+   */
   store(part?: 'kept', create?: boolean): Promise<StorePlace | undefined>
 }
 

@@ -1,4 +1,4 @@
-// Whether a model fits: what a load would take, by the header of its file, with the room for it in the store.
+// Forecasts whether a model fits: the memory that a load would take, according to the file's header, and the room in the store.
 import type { Fit } from '../types/store.js'
 import { HeedError } from '../wire/errors.js'
 import { entryFor } from './catalogue.js'
@@ -42,14 +42,14 @@ async function readHead({ request }: FitsTask, access: Access, report: ProgressR
   }
 }
 
-/** Stands for the engine's error when it refuses a model; never reported. */
+/** Stands for the error of an engine that refuses a model; never reported. */
 const tooLarge = new HeedError('out-of-memory', 'The model does not fit')
 
 const fits = ({ info, cache, limit }: Forecast) => info.memoryBytes + cache <= limit
 
-/** Seconds that a layer takes besides its matrix products; measured with small models, where it is most of the time. */
+/** Seconds that a layer takes besides its matrix products; measured with small models, where they are most of the time. */
 const perLayer = 30e-6
-/** Tokens of a prompt in a pass. */
+/** The prompt tokens that one pass processes. */
 const tokensAtOnce = 128
 
 const besideProducts = (rate: number, layers: number) => (rate > 0 ? 1 / (1 / rate + layers * perLayer) : 0)

@@ -22,7 +22,7 @@ export interface StoredTensor {
   dimensions: number
   type: number
   offset: number
-  /** Undefined for types that are unknown here. */
+  /** The bytes of the tensor's data; undefined if its type is unknown here. */
   length?: number
 }
 
@@ -30,7 +30,7 @@ export interface GgufHeader {
   pairs: Pair[]
   tensors: StoredTensor[]
   alignment: number
-  /** Where the offsets of tensors count from. */
+  /** The position in the file that the offsets of tensors are relative to. */
   dataStart: number
   /** The length of the data, or at least of the tensors whose type is known. */
   dataBytes: number
@@ -45,7 +45,7 @@ export const mostPadding = 1 << 20
 const valueBytes: Record<number, number> = { 0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8 }
 const textType = 8
 const arrayType = 9
-/** As in the engine (src/formats/gguf.cpp). */
+/** The deepest nesting of arrays, as in the engine (src/formats/gguf.cpp). */
 export const deepestArray = 8
 
 /** Includes types that the engine does not support for weights. https://github.com/ggml-org/ggml/blob/master/src/ggml.c */
@@ -60,7 +60,7 @@ const blocks: typeof tensorTypes = {
   28: [1, 8],
 }
 
-/** Thrown if more of the header is needed. */
+/** Thrown if parsing needs more of the header. */
 class Short extends Error {}
 
 /** The header of a file. Fails with `invalid-file` or `unsupported`, or as the file does. */
@@ -85,7 +85,7 @@ export async function readBeginning<Result>(file: ModelFile, parse: (name: strin
   }
 }
 
-/** Reads what precedes the pairs: the number of tensors, and of pairs. */
+/** Reads the fields before the pairs: the number of tensors, and the number of pairs. */
 export function begin(name: string, cursor: Cursor): [tensors: number, pairs: number] {
   if (cursor.u32() !== magic) throw cursor.wrong('not a GGUF file')
   const version = cursor.u32()

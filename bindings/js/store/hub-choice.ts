@@ -4,7 +4,7 @@ import { refuse } from '../wire/errors.js'
 import type { HubFile } from './hub-file.js'
 import { allParts, splitName } from './split-name.js'
 
-/** A file in a listing. */
+/** A file in a hub's listing. */
 export interface Listed {
   path: string
   size?: number
@@ -46,7 +46,7 @@ function quantizationOf(path: string): string | undefined {
   return undefined
 }
 
-/** A file's name without its quantization. Most files of a repository have the same stem as its model. */
+/** The name of a file without its quantization: its stem. Most files of a repository have the same stem as its model. */
 const stemOf = (path: string) => (splitName(path)?.title ?? path).split('/').at(-1)!.replace(words, '')
 
 const folded = (quantization?: string) => quantization?.toLowerCase().replace(/^fp/, 'f')
@@ -79,7 +79,7 @@ async function only(
   const firsts = firstParts(models)
   const exact = firsts.filter(path => !wanted || folded(quantizationOf(path)) === folded(wanted))
   let left = exact.length > 0 ? exact : firsts.filter(path => plain(quantizationOf(path)) === folded(wanted))
-  // Drops duplicates: files with equal checksums.
+  // Identifies files by their checksums, to drop duplicates.
   const sumOf = (path: string) => listed.find(other => other.path === path)?.lfs?.oid ?? path
   left = left.filter((path, index) => left.findIndex(other => sumOf(other) === sumOf(path)) === index)
   const isOdd = left.length === 1 && firsts.length > 1 && firsts.filter(path => stemOf(path) === stemOf(left[0]!)).length === 1

@@ -11,7 +11,7 @@ import type { ProgressReport } from './progress.js'
 import { splitName } from './split-name.js'
 
 const copyBytes = 1 << 20
-/** How long another import or download of the same name may be silent. */
+/** Milliseconds for which another import or download of the same name may report nothing. */
 const patienceMs = 600_000
 
 /**

@@ -14,12 +14,12 @@ export type FitsTask = Extract<StoreTask, { task: 'fits' }>
 /** Forecast in src/runtime/forecast.hpp. */
 export interface Forecast {
   info: Omit<ModelInfo, 'simd' | 'memory64' | 'embedsImages' | 'acceptsImages' | 'acceptsAudio' | 'readsImages'>
-  /** In bytes: the most that the model may take, its weights, and the KV cache of a text that fills the context. */
+  /** In bytes: the most that the model may take (`limit`), its weights, and the KV cache of a text that fills the context. */
   limit: number
   weights: number
   cache: number
   longestContext: number
-  /** Tokens per second. */
+  /** Tokens per second, for reading a prompt and for writing. */
   reading: number
   writing: number
 }
@@ -29,7 +29,9 @@ export interface Forecaster {
   readonly memory64: boolean
   readonly threads: number
   forecast(header: Uint8Array): Promise<Forecast>
-  /** Replaces the engine by one with 64-bit memory, as a refused load does; throws `refusal` if there is none. */
+  /**
+   * Replaces the engine by one with 64-bit memory, as a load does for a model that does not fit; throws `refusal` if there is none.
+   */
   larger(refusal: HeedError): Promise<Forecaster>
   end(): Promise<void>
 }
@@ -45,7 +47,7 @@ export interface FileAccess {
 export interface Store {
   /** A model as one file, for the loader. Fails with `network`, `io`, `invalid-file` or `invalid-argument`. */
   open(request: ModelRequest, access: FileAccess, report: ProgressReport): Promise<ModelFile>
-  /** The place of what models keep; undefined if nothing can be stored. */
+  /** The place where the texts and answers of models are kept; undefined if nothing can be stored. */
   kept(): Promise<StorePlace | undefined>
   /** All metadata of a file, or of its beginning. Fails as `open` does. */
   metadata(file: ModelFile | readonly Uint8Array[]): Promise<Metadata>

@@ -21,7 +21,7 @@ export async function joinParts(files: readonly ModelFile[]): Promise<ModelFile>
 interface Stretch {
   file: ModelFile
   start: number
-  /** Where the range starts in the part. */
+  /** The position in the part at which the range starts. */
   from: number
   length: number
 }
@@ -55,7 +55,7 @@ class Joined implements ModelFile {
     this.size = this.#header.length + data
   }
 
-  /** Bytes that were stored already, counting the parts' headers instead of the joined one. */
+  /** Bytes that were stored already; counts the parts' headers, not the joined header. */
   get cached(): number | undefined {
     const cached = this.#parts.map(({ file }) => file.cached)
     return cached.every(bytes => bytes === undefined) ? undefined : cached.reduce((sum: number, bytes) => sum + (bytes ?? 0), 0)

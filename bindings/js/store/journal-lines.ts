@@ -46,7 +46,7 @@ const optional =
   (check: Check): Check =>
   value =>
     value === undefined || check(value)
-/** A part of file names, so only 1 is valid. */
+/** The number of the copy is part of file names, so only 1 is valid. */
 const copy: Check = value => value === 1
 
 const shape =

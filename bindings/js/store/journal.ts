@@ -12,7 +12,7 @@ export interface ModelState {
   record: SourceRecord
   name: string
   parts: PartState[]
-  /** 1 or absent. A part of file names, so that an import can be written beside the model that it replaces. */
+  /** Absent or 1. The number is part of file names, so that an import can be written beside the model that it replaces. */
   copy?: number
   lastUsed: number
 }
@@ -98,7 +98,7 @@ export async function removeModel(folder: Folder, key: string, files?: readonly 
   if (names.includes(journalName(key))) await folder.remove(journalName(key))
 }
 
-/** Removes the files that a model no longer has: those of its other copy. */
+/** Removes the files that a model no longer uses: those of its other copy. */
 export async function removeOtherCopy(
   folder: Folder,
   key: string,

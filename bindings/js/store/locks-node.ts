@@ -38,7 +38,7 @@ function ownFolder(): string {
   }
 }
 
-/** Undefined if another process holds the lock, or held it when it died. */
+/** Takes the lock; undefined if another process holds it, or held it when it died. */
 function listen(path: string): Promise<HeldLock | undefined> {
   return new Promise((resolve, reject) => {
     const waiting = new Set<Socket>()
@@ -95,7 +95,7 @@ function waitFor(path: string, patienceMs: number, onWait?: (progress: LockProgr
   })
 }
 
-/** Removes a socket without a listener, unless it has one by now. */
+/** Removes a socket that nobody listens on, unless a listener has appeared by now. */
 async function clean(path: string): Promise<void> {
   if (onWindows) return
   const aside = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`

@@ -31,7 +31,7 @@ function parse(name: string, bytes: Uint8Array): Metadata {
   return Object.fromEntries(entries)
 }
 
-/** By the number of a type: its name, its size in bytes, and the method of a DataView that reads it. */
+/** By a type's number in the file: its name, its size in bytes, and the method of a DataView that reads it. */
 const scalars = {
   0: ['u8', 1, 'getUint8'],
   1: ['i8', 1, 'getInt8'],

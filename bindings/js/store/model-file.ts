@@ -3,9 +3,9 @@ import type { HeedErrorCode } from '../wire/errors.js'
 
 export interface ModelFile {
   readonly name: string
-  /** In bytes, if known. */
+  /** The size of the file in bytes, if known. */
   readonly size?: number
-  /** For a download: how many bytes were already stored when the file was opened. */
+  /** For a download: the bytes that were already stored when the file was opened. */
   readonly cached?: number
   /**
    * Reads bytes from position `at` into `place` and returns their number: at least one, or 0 at the end. Sequential reads are fast.
@@ -16,7 +16,7 @@ export interface ModelFile {
   complete?(end: number): Promise<void>
   /** Closes a file that cannot be used, and deletes it from the store if it is worthless. */
   reject?(code: HeedErrorCode): Promise<void>
-  /** Resolves once the store is consistent. */
+  /** Closes the file. Resolves once the store is consistent. */
   close(): void | Promise<void>
 }
 

@@ -99,7 +99,7 @@ function withUse(place: StorePlace, key: string, file: ModelFile, dropDamaged: (
   }
 }
 
-/** Records the use of a model, and removes remains of an import. Does nothing if the model's lock is taken. */
+/** Records the use of a model, and removes what an import has left behind. Does nothing if the model's lock is taken. */
 async function recordUse({ folder, locks }: StorePlace, key: string): Promise<void> {
   const held = await locks.tryAcquire(key)
   if (!held) return

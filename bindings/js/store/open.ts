@@ -51,8 +51,8 @@ const isRemote = (source: FileSource) => source.kind === 'hub' || (source.kind =
 const oneOf = (files: ModelFile[]) => (files.length > 1 || splitName(files[0]!.name) ? joinParts(files) : files[0]!)
 
 /**
- * Opens a model in Cross-Origin Storage, or downloads it there while it is read; undefined if this browser or the model's server
- * lacks what that takes (a checksum), or if the model is in the site's own store.
+ * Opens a model in Cross-Origin Storage, or downloads it there while it is read; undefined if the browser cannot do this, if a file
+ * has no known checksum, or if the model is in the site's own store.
  */
 async function openShared(request: ModelRequest, access: FileAccess, report: ProgressReport): Promise<ModelFile | undefined> {
   const ask = crossOriginStorage()

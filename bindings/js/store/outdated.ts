@@ -40,7 +40,7 @@ export async function outdated(
 
 type StoredFile = Awaited<ReturnType<typeof openStoredPart>>
 
-/** Whether the server describes a file as before, and sends the same first bytes as the stored ones. */
+/** Whether the server describes a file as it did before, and still sends the same first bytes. */
 async function startsAlike(remote: HubEntry, { identity }: PartState, stored: StoredFile, stallMs: number): Promise<boolean> {
   const download = new Download(remote, 0, {
     identity: { ...identity, size: stored.size },

@@ -9,7 +9,7 @@ import { splitName } from './split-name.js'
 export interface Part {
   file: ModelFile
   header: GgufHeader
-  /** From 0. */
+  /** The number of the part, from 0. */
   number: number
 }
 
@@ -110,12 +110,12 @@ function checkTensors(parts: readonly Part[]): void {
   }
 }
 
-/** The number of kinds of matrices that must differ in type: quantizations may use other types for a few kinds in some blocks. */
+/** How many kinds of matrices must differ in type: a quantization may use other types for a few kinds in some blocks. */
 const leastKinds = 3
 
 /**
- * Detects a part of another quantization, with the same tensors: no matrix of its blocks has a type that the same matrix has in a
- * block of the other parts.
+ * Detects a part of another quantization with the same tensors: no kind of matrix that it shares with the other parts has a type
+ * here that it has there.
  */
 function checkTypes(parts: readonly Part[]): void {
   const types = parts.map(({ header }) => typesOfMatrices(header))

@@ -25,7 +25,7 @@ export class ProgressReport {
     if (!always && !isNew && change.notice === undefined && now - this.#postedAt < everyMs) return
     this.#postedAt = now
     const { phase, loaded, cached } = rest
-    const bytesPerSecond = this.#speed(now, phase === 'download' ? loaded - cached : loaded) // the bytes that arrived now
+    const bytesPerSecond = this.#speed(now, phase === 'download' ? loaded - cached : loaded) // bytes that arrived in this load
     this.#post({
       ...rest,
       ...(bytesPerSecond && { bytesPerSecond }),
@@ -33,7 +33,7 @@ export class ProgressReport {
     })
   }
 
-  /** The last report of a call that stores a model: all bytes are there. */
+  /** Posts the last report of a call that stores a model: all bytes are there. */
   end(phase: 'download' | 'import', bytes: number): void {
     const cached = phase === this.#last.phase ? this.#last.cached : phase === 'import' ? 0 : bytes
     this.update({ phase, loaded: bytes, total: bytes, cached }, true)

@@ -37,7 +37,7 @@ export function remoteFile(remote: Remote, options: DownloadOptions): ModelFile 
   }
 }
 
-/** As `remoteFile`, for reading little of a file: each read requests only the bytes that it returns. */
+/** As `remoteFile`, to read small parts of a file: each read requests only the bytes that it returns. */
 export function rangesOf(remote: Remote, options: DownloadOptions): ModelFile {
   let identity: Identity = {}
   return {
@@ -66,7 +66,7 @@ export function rangesOf(remote: Remote, options: DownloadOptions): ModelFile {
   }
 }
 
-/** The same file, but `complete` verifies its checksum and fails with `invalid-file` if it is wrong. */
+/** This file, except that `complete` verifies its checksum and fails with `invalid-file` if it is wrong. */
 export function verified(file: ModelFile, hash: Sha256, expected: string): ModelFile {
   let hashed = 0
   async function read(at: number, place: Uint8Array): Promise<number> {

@@ -6,7 +6,7 @@ export interface Sha256 {
   update(bytes: Uint8Array): void
   /** The checksum of all data so far, in hexadecimal; more data may follow. */
   digest(): string
-  /** Saves this state for `back`. */
+  /** Saves the current state, to which `back` returns. */
   mark(): void
   back(): void
   restart(): void

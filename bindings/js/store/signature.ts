@@ -1,7 +1,9 @@
-// Removes signatures, which grant temporary access, from addresses. So files of the store reveal no access, and a model is found
-// again under a newer signature.
+// Removes signatures, which grant temporary access, from addresses: the files of the store then reveal no access, and a model is
+// found again under a newer signature.
 
-/** The parameters of Amazon S3 and CloudFront, Google Cloud Storage, and others; of Azure, if there is a `sig`. */
+/**
+ * The parameters of signatures of Amazon S3 and CloudFront, Google Cloud Storage, and others; Azure's count only beside a `sig`.
+ */
 const signing = /^(x-(amz|goog)-.*|signature|expires|policy|key-pair-id|(aws|google)access(key)?id|(access_)?token|sig)$/i
 const ofAzure = /^s([eprtv]|pr|k(oid|tid|[tesv]))$/i
 

@@ -1,7 +1,7 @@
 // Names of the parts of a split model: NAME-00001-of-00005.gguf, as llama.cpp's gguf-split writes them.
 
 export interface SplitName {
-  /** From 1. */
+  /** The number of the part, from 1. */
   number: number
   count: number
   /** The name or URL of another part. */

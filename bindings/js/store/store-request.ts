@@ -12,7 +12,7 @@ export interface StoreRequest {
   /** The expected SHA-256 of each file, in hexadecimal. */
   integrity?: string[]
   stallMs: number
-  /** Whether a stored model is used only if the server still has it. */
+  /** Whether a stored model is used only if the server still has the same one. */
   isChecked?: boolean
   /** Whether the model is only stored, and not read. */
   isForLater?: boolean

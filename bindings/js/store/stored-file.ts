@@ -15,7 +15,7 @@ async function openPart(folder: Folder, key: string, state: ModelState, part: nu
       try {
         return await file.read(at, place.subarray(0, Math.max(0, complete!.bytes - at)))
       } catch (error) {
-        // for example, another tab has deleted the file
+        // for example because another tab has deleted the file
         throw notRead(name, error)
       }
     },

@@ -52,7 +52,7 @@ export class StoringFile implements ModelFile {
   #pointAt = 0
   #pointTime = -Infinity // the first bytes are recorded at once, so that the model is listed
   #chunk = new Uint8Array() // the last bytes before #written
-  #overlap = 0 // bytes that arrive again, for comparison
+  #overlap = 0 // bytes that arrive again, to be compared
   #hasBegun = false // whether the journal has a `begin` line
   #given = false // whether anything was read
   #hasRestarted = false
@@ -239,7 +239,7 @@ export class StoringFile implements ModelFile {
     })
   }
 
-  /** The part of a chunk that is new. Throws Changed if the rest differs from the stored bytes. */
+  /** The bytes of a chunk that are new. Throws Changed if its other bytes differ from the stored ones. */
   #unchecked(chunk?: Uint8Array): Uint8Array | undefined {
     const again = Math.min(this.#overlap, chunk?.length ?? 0)
     if (again === 0) return chunk
@@ -366,7 +366,7 @@ export class StoringFile implements ModelFile {
   }
 }
 
-/** The number of bytes, at most `wanted`, by which a file can grow; to within a megabyte. */
+/** The number of bytes, at most `wanted`, by which a file can grow, exact to a megabyte. */
 function roomIn(file: StoreFile, from: number, wanted: number): number {
   const fits = (bytes: number) => {
     try {

@@ -12,7 +12,7 @@ import { splitName } from './split-name.js'
 import { openStoredPart } from './stored-file.js'
 import { StoringFile } from './storing-file.js'
 
-/** Undefined if any of the sizes is undefined. */
+/** The sum of sizes; undefined if any of them is undefined. */
 const sumOf = (sizes: readonly (number | undefined)[]) =>
   sizes.reduce((sum, size) => (sum === undefined || size === undefined ? undefined : sum + size), 0)
 
@@ -101,7 +101,7 @@ export class StoringModel implements ModelFile {
     await this.#tidy().finally(() => this.#held.release())
   }
 
-  /** Deletes a model that cannot be stored, or without any valid data. */
+  /** Deletes the model if it cannot be stored, or has no data yet. */
   async #tidy(): Promise<void> {
     const { folder } = this.#place
     const sizes = await Promise.all(this.#found.map((_, part) => folder.size(dataName(this.#key, part))))

@@ -18,7 +18,7 @@ export interface SyncHandle {
 /** base::File::FILE_ERROR_NO_SPACE, which is -8, in 32 bits. */
 const noSpace = 2 ** 32 - 8
 
-/** Returns the count that a handle has returned. Throws if it is the number of an error. */
+/** Returns a count that a handle has returned. Throws if the count is the number of an error. */
 function counted(count: number, most: number): number {
   if (count >= 0 && count <= most) return count
   throw count === noSpace

@@ -6,7 +6,7 @@ import { tensorTypes } from './tensor-types.generated.js'
 /** "ggml", the first four bytes of a file. */
 export const whisperMagic = 0x67676d6c
 
-/** The type of matrices by the kind of the file, modulo 1000. */
+/** The tensor type of matrices, by the type in the file's header, modulo 1000. */
 const matrixTypes: Readonly<Record<number, number>> = { 0: 0, 1: 1, 2: 2, 3: 3, 7: 8, 8: 6, 9: 7 }
 const [f32, f16] = [0, 1]
 

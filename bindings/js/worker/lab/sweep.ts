@@ -23,8 +23,8 @@ interface Read extends Recorded {
 }
 
 /**
- * The edits of a cell. With `via`, these are edits of a first run, and its values at `via` are set in a second run. A cell without
- * edits has the value of the base text; undefined for a cell without a value.
+ * The edits of a cell. With `via`, these are the edits of a first run; a second run sets the receiver's values at `via` to those of
+ * the first. A cell without edits has the value of the base text; undefined for a cell without a value.
  */
 type Plan = { edits: EngineEdit[]; via?: EnginePoint } | undefined
 
