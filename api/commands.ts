@@ -42,5 +42,5 @@ export const commands = {
   },
   download: { own: { reload: flag, json: flag }, takes: ['hub'] },
   list: { own: { json: flag }, takes: [] },
-  lab: { own: {}, takes: ['loading'] }, // and, in each of its commands, arguments that are values for the lab's calls
+  lab: { own: {}, takes: ['loading'] }, // each command of the lab also takes the values for its call as arguments
 } as const satisfies Record<string, Command>

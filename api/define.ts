@@ -12,40 +12,42 @@ export interface Range {
 
 /** The kind of an option's value. */
 export interface Kind {
-  /** Its public type. */
+  /** The public type of the option's value. */
   readonly type: string
-  /** How it is checked and copied at the call: an expression of the readers of `bindings/js/page`. */
+  /** How the value is checked and copied at the call: an expression made of the readers in `bindings/js/page`. */
   readonly read: string
-  /** Its type once it is read; absent: its public type. */
+  /** The type of the value once it has been read; absent: its public type. */
   readonly wire?: string
   readonly range?: Range
-  /** The allowed words. */
+  /** The words that are allowed as values. */
   readonly words?: readonly string[]
 }
 
-/** An option of the commands: of `npx heed`, and of the native program unless its group is of a hub or a server. */
+/** How the commands offer an option: `npx heed` and, except for the groups of a hub and of a server, the native program. */
 export interface Argument {
   readonly group: 'sampling' | 'form' | 'loading' | 'embedding' | 'hub' | 'serving' | 'transcribing'
-  /** Default: the option's name, in the spelling of arguments. */
+  /** The argument's name. Default: the option's name, spelled as arguments are. */
   readonly name?: string
   readonly short?: string
   /** A second spelling, which the help omits. */
   readonly alias?: string
-  /** The placeholder of its value in the help. Default: N for a number, or the allowed words; none for a flag. */
+  /** The placeholder of the value in the help. Default: N for a number, or the allowed words; none for a flag. */
   readonly value?: string
-  /** Whether it may be given several times. */
+  /** Whether the argument may be given several times. */
   readonly many?: true
-  /** The reader of `npx heed`. Default: that of a number, of one of several words, or of a flag, by the kind of the option. */
+  /**
+   * The reader in `npx heed`. Default: the reader of a number, of one of several words, or of a flag, by the kind of the option.
+   */
   readonly read?: 'number' | 'text' | 'texts' | 'file' | 'flag' | 'biases' | 'whitespace' | 'boolean'
-  /** An option of this table without which it is an error. */
+  /** Another option in this table, without which this one is an error. */
   readonly needs?: string
-  /** Whether it is an error beside another option of its group that is `alone`. */
+  /** Whether the option cannot be combined with another option of its group that is `alone`. */
   readonly alone?: true
 }
 
-/** An option of a command that is none of the package; without a value, a flag. */
+/** An option that only a command has, not the package; without `value`, it is a flag. */
 export interface OwnOption extends Pick<Argument, 'short' | 'value' | 'many'> {
-  /** A remark of the help. */
+  /** A remark in the help. */
   readonly note?: string
 }
 
@@ -54,25 +56,25 @@ export interface Command {
   readonly takes: readonly (Argument['group'] | 'media')[]
 }
 
-/** A parameter of OpenAI's API, whose name is the option's, with underscores. */
+/** A parameter of OpenAI's API. Its name is the option's name, with underscores. */
 export interface Parameter {
   readonly type: string
   readonly doc?: string
-  /** Its reader in `bindings/js/facades/openai`. */
+  /** The reader of the parameter, in `bindings/js/facades/openai`. */
   readonly read: string
 }
 
-/** A slider in the page. Its ends are those of the option's range unless it has others. */
+/** A slider in the page. It covers the option's range, unless `min` or `max` is set. */
 export interface Slider {
   readonly label: string
-  /** What the option does, beside the slider. */
+  /** What the option does, as text beside the slider. */
   readonly hint: string
   readonly min?: number
   readonly max?: number
   readonly step: number
-  /** Where it starts. Default: the option's default. */
+  /** The slider's initial value. Default: the option's default. */
   readonly value?: number
-  /** The largest value in the panel that shows how a token is drawn; absent: that panel does not have it. */
+  /** The largest value in the panel that shows how a token is drawn; absent: the panel does not have this slider. */
   readonly drawn?: number
 }
 
@@ -80,27 +82,27 @@ export interface Option {
   readonly kind: Kind
   /** Sentences of the docstring; the range and the default are added to them. */
   readonly doc?: string
-  /** The value that stands for an absent one. */
+  /** The value that is used if the option is absent. */
   readonly default?: number | string | boolean
-  /** The default in words; beside a fixed default, a continuation of its sentence. */
+  /** The default in words; if there is also a fixed default, these words continue the sentence about it. */
   readonly byDefault?: string
-  /** The value of an absent option after reading, as an expression, if that is not the default itself. */
+  /** The value that an absent option has after reading, as an expression, if that is not the default itself. */
   readonly absent?: string
   readonly required?: true
-  /** The field of the C++ structure that takes it; '' for the whole structure. */
+  /** The field of the C++ structure that the value is written to; '' if it fills the whole structure. */
   readonly engine?: string
-  /** Whether the page always sends it, with a value of its own for an absent option. */
+  /** Whether the page always sends the option, with a value of its own if it is absent. */
   readonly always?: true
-  /** Whether it stays in the caller's thread. */
+  /** Whether the option stays in the caller's thread. */
   readonly here?: true
   readonly argument?: Argument
   readonly openai?: Parameter
   /**
-   * The AI SDK's setting with the same value; `from`: a setting that is converted; `own`: an option in `providerOptions.heed`, with
-   * its type there if that differs.
+   * The AI SDK's setting with the same value; `from`: a setting that is converted to the option; `own`: an option in
+   * `providerOptions.heed`, with its type there if it has another.
    */
   readonly aiSdk?: string | { readonly from: string } | { readonly own: true | string }
-  /** Whether `heed/prompt-api` takes it under the same name. */
+  /** Whether `heed/prompt-api` takes the option under the same name. */
   readonly promptApi?: true
   readonly slider?: Slider
 }
@@ -111,10 +113,10 @@ type Options = Readonly<Record<string, Option>>
 export interface Group {
   readonly name: string
   readonly doc?: string
-  /** Groups whose options it includes; `less`: without these. */
+  /** Groups whose options this one includes, except those in `less`. */
   readonly from: readonly { readonly group: Group; readonly less?: readonly string[] }[]
   readonly options: Options
-  /** The generated file of the interface, below `bindings/js`. */
+  /** The generated file that declares the interface, below `bindings/js`. */
   readonly file: string
 }
 
@@ -139,25 +141,25 @@ export interface Reading {
   readonly examples: readonly string[]
   readonly result: string
   /**
-   * What it reads at points of the pass (`Asked` in wire/protocol.ts), in a message `trace` or `attention`; absent: there is a message
-   * with the name of the call.
+   * What the call reads at points of the pass (`Asked` in wire/protocol.ts), in a message `trace` or `attention`; absent: the call
+   * has a message with its own name.
    */
   readonly what?: string
-  /** Where the function is that makes the result, as the name of the call and `Of`; absent: the answer is the result. */
+  /** Where the function that makes the result is; its name is the call's name and `Of`. Absent: the answer is the result. */
   readonly madeIn?: 'page' | 'lab'
 }
 
 /** A public call. Its arguments, result, errors and examples are in its declaration, if `reading` does not have them. */
 export interface Call {
-  /** The receivers of the call: a function of the package, a method of a class, or of `modelStore`. */
+  /** What the call is a method of, or `heed` for a function of the package. */
   readonly of: readonly ('heed' | 'Model' | 'Session' | 'modelStore' | 'Constraint')[]
   readonly options?: Group
-  /** Options whose default depends on more than the call. */
+  /** Options whose default depends on more than the call itself. */
   readonly depending?: readonly string[]
   readonly reading?: Reading
-  /** Whether its options are read in the lab's script, which is loaded at the first such call. */
+  /** Whether the call's options are read in the lab's script, which is loaded at the first such call. */
   readonly lab?: true
-  /** Reports while it runs: events, by the option or the loop that receives them. */
+  /** What the call reports while it runs: the types of events, by the option or the loop that receives them. */
   readonly events?: Readonly<Record<string, string>>
 }
 
@@ -165,8 +167,8 @@ export interface Call {
 export interface Result {
   /** The structure in C++. */
   readonly from: string
-  /** Fields that it does not have. */
+  /** Fields of the result that the structure lacks. */
   readonly less?: readonly string[]
-  /** Expressions in C++, of `from`, for fields with another name or another form there. */
+  /** C++ expressions, of `from`, for fields that have another name or another form in the structure. */
   readonly fields?: Readonly<Record<string, string>>
 }

@@ -2,7 +2,7 @@
 // positions are counted from 0, and negative ones from the end; in edits of a generated text, from the end of its prompt.
 import type { Kind, Range } from './define.js'
 
-/** A range in words, for errors and docstrings. */
+/** Describes a range in words, for errors and docstrings. */
 export function inWords({ least, above, most, below }: Range): string {
   if (least !== undefined && most !== undefined) return `from ${least} to ${most}`
   const from = least !== undefined ? `at least ${least}` : above !== undefined ? `above ${above}` : ''
@@ -40,7 +40,7 @@ export const oneOf = (...words: string[]): Kind => {
   const quoted = words.map(word => `'${word}'`)
   return { type: quoted.join(' | '), read: `oneOf(${quoted.join(', ')})`, words }
 }
-/** One of several words with a public type of their own. */
+/** A kind for one of several words, with a public type of its own. */
 export const named = (type: string, ...words: string[]): Kind => ({ ...oneOf(...words), type })
 export const callback = (type: string): Kind => ({ type, read: `callback as Reader<${type}>` })
 export const signal: Kind = { type: 'WebAbortSignal', read: 'signal' }
@@ -49,11 +49,11 @@ export const special = (read: string, type: string, wire?: string): Kind => ({ t
 
 export const prompt = special('prompt', 'Prompt', 'WirePrompt')
 export const tokenName = special('tokenName', 'string | number', 'TokenName')
-/** Layers or heads, from 0. */
+/** Indices of layers or heads, from 0. */
 export const indices = special('indices', 'readonly number[]', 'number[]')
-/** A layer; -1 for the input of layer 0. */
+/** The index of a layer; -1 for the input of layer 0. */
 export const stateOfLayer: Kind = { type: 'number', read: 'integer(-1, mostIndex)' }
-/** Layers, with -1 for the input of layer 0. */
+/** Indices of layers; -1 for the input of layer 0. */
 export const statesOfLayers = special('stateLayers', 'readonly number[]', 'number[]')
 export const positions = special('places', 'readonly number[]', 'number[]')
 export const positionsOrAll = special('placesOrAll', "readonly number[] | 'all'", "number[] | 'all'")

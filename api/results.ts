@@ -1,11 +1,11 @@
-// The results that C++ makes. Their fields are those of the public interface, each from the field of the structure that has its name
-// in snake case, or from an expression.
+// The results that C++ makes. They have the fields of the public interface. Each is filled from the field of the structure with its
+// name in snake case, or from an expression.
 import type { Result } from './define.js'
 
 export const results = {
   ModelInfo: {
     from: 'runtime::ModelInfo',
-    // the page adds these, and the vocabulary has the tokens
+    // the page adds these fields; the tokens come from the vocabulary
     less: ['simd', 'memory64', 'embedsImages', 'acceptsImages', 'acceptsAudio', 'readsImages', 'bosToken', 'eosToken', 'maskToken'],
     fields: {
       decoderStart: 'from.generates && from.embeds ? std::optional(from.decoder_start) : std::nullopt',

@@ -6,7 +6,7 @@ export const aborting = {
   signal: { kind: signal, doc: 'Aborts the call: the promise rejects with an `AbortError`.', here: true },
 } as const
 
-/** A separate file, because texts and results refer to these. */
+/** The generated file of the groups that the types of texts and results refer to. */
 const early = 'types/early-options.generated.ts'
 
 export const ImageBound = group(
@@ -95,7 +95,7 @@ export const ReadOptions = group(
 const schema = 'object | boolean | string'
 const inPage = { here: true } as const // the page combines them (page/with-constraint.ts)
 
-/** The options of schemas: how texts are written, and how the schema is interpreted. */
+/** The options of JSON schemas: how texts are written, and how the schema is interpreted. */
 export const schemaOptions = {
   whitespace: {
     ...inPage,
