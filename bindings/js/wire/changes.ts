@@ -2,7 +2,7 @@
 import type { WirePrompt } from './text.js'
 
 interface Place {
-  /** Absent: all. */
+  /** The positions that the edit applies to; absent: all. */
   positions?: number[]
 }
 
@@ -17,7 +17,7 @@ type HeadEdit = { head: readonly [layer: number, head: number] } & (
 type PointEdit = { at: string; heads?: number[] } & (
   | ({ mean: WirePrompt } & Place)
   | { patch: WirePrompt; positions: (readonly [here: number, there: number])[] }
-  /** `each`: one row for each of the positions, one after another; `whole`: the vector has numbers of its own for every head. */
+  /** `each`: the vector has one row for each position, one after another; `whole`: it has values of its own for every head. */
   | ({ add: Float32Array; scale: number; whole?: boolean } & Place)
   | ({ replace: Float32Array; each?: boolean } & Place)
   | ({ scale: number } & Place)
@@ -28,8 +28,8 @@ type CutEdit = { cut: { layer: number; head?: number; query: number[]; key: numb
 export interface WireDictionary {
   direction(feature: number): Float32Array
   /**
-   * Runs a call with edits that name dictionaries, which the engine does not know: replaces them by edits that it knows; for some,
-   * this first takes a pass (page/lab/features/edits.ts). Resolves to the call's result.
+   * Runs a call with edits that name dictionaries. The engine does not know these edits, so they are replaced by edits that it
+   * knows; some replacements first take a pass (page/lab/features/edits.ts). Resolves to the call's result.
    */
   run(connection: object, call: object, options: object): Promise<unknown>
 }
@@ -42,7 +42,7 @@ export type DictionaryEdit = (
 export type WireEdit = StateEdit | PatchEdit | HeadEdit | PointEdit | CutEdit
 
 export interface WireChanges {
-  /** Names and scales. */
+  /** The name of each adapter, and its scale. */
   adapters?: [name: string, scale: number][]
   edits?: WireEdit[]
 }

@@ -17,7 +17,7 @@ export interface ConstraintInfo {
   readonly ignored: readonly IgnoredKeyword[]
 }
 
-/** A text that ends or interrupts free text, possibly a control token. `next` follows it. */
+/** A text that ends or interrupts free text, and may be a control token. `next` follows it. */
 export interface Marker {
   readonly marker: string
   readonly next?: Outline

@@ -35,7 +35,9 @@ export type HeedErrorCode =
   | 'moved'
   | 'disposed'
 
-/** Whether a code is one of Heed's, as the engine reports them. Node's codes (`ENOENT`) and the web's (numbers) look different. */
+/**
+ * Whether a code is one of Heed's, as the engine reports them. Codes of Node (`ENOENT`) and of the web (numbers) look different.
+ */
 const isOwn = (code: unknown) => typeof code === 'string' && /^[a-z-]+$/.test(code)
 
 /**
@@ -121,7 +123,7 @@ export class HeedError extends Error {
   }
 }
 
-/** Whether an error means that the model cannot be used any more, and may be loaded again. */
+/** Whether an error means that the model is lost: it cannot be used any more, but may be loaded again. */
 export const isLost = (error: unknown): boolean =>
   ['crashed', 'disposed'].includes((error as Partial<HeedError> | undefined)?.code ?? '')
 

@@ -3,12 +3,12 @@
 
 /** "GGUF", the first four bytes of a file. */
 export const magic = 0x46554747
-/** The alignment of files that do not state theirs. */
+/** The alignment of files that do not state an alignment. */
 export const usualAlignment = 32
 
 export const paddedTo = (bytes: number, alignment: number) => Math.ceil(bytes / alignment) * alignment
 
-/** A non-negative integer in stored form. */
+/** The bytes of a non-negative integer, as a file stores it. */
 export const stored = (value: number, size = 8) => Array.from({ length: size }, (_, at) => Math.floor(value / 256 ** at) % 256)
 
 /** A key and its value, or a tensor without its offset, as bytes. */
@@ -16,7 +16,7 @@ interface Piece {
   readonly bytes: ArrayLike<number>
 }
 
-/** A header with these pairs and tensors; offsets count from its aligned end. */
+/** A header with these pairs and tensors. The offsets of tensors count from the aligned end of the header. */
 export function ggufHeader(
   pairs: readonly Piece[],
   tensors: readonly (Piece & { offset: number })[],

@@ -12,8 +12,8 @@ export class Line {
   #closed?: HeedError
 
   /**
-   * Queues a task. While it waits, it can leave the queue: `leaving` gets the function that does so, and returns one that is called
-   * when the task no longer waits.
+   * Queues a task. A waiting task can leave the queue: `leaving` gets the function that makes it leave, and returns a function that
+   * is called when the task no longer waits.
    */
   run<Result>(task: () => Promise<Result>, leaving?: (leave: (reason: HeedError) => void) => () => void): Promise<Result> {
     return new Promise((resolve, reject) => {

@@ -1,5 +1,5 @@
-// Translates the names that TransformerLens and SAELens have for points to points of a pass (src/nn/points.hpp); L stands for the
-// layer. A word has several points where the layers of a model differ.
+// Translates the names that TransformerLens and SAELens give to points into points of a pass (src/nn/points.hpp); L stands for the
+// layer. A word with several points stands for the one that its layer has, because layers of a model may differ.
 
 const words: Readonly<Record<string, readonly string[]>> = {
   resid: ['resid.L'],
@@ -116,8 +116,8 @@ function parsed(name: string): { word: string; layer: number } | undefined {
 }
 
 /**
- * The word and the layer of a name, such as `resid_post.3`; undefined for other names. If a block's output has no norm after it,
- * the output before the norm (`mlp.hook_out`) is the one that the block adds.
+ * The word and the layer of a name, such as `resid_post.3`; undefined for other names. Where no norm follows a block's output, the
+ * output before the norm (`mlp.hook_out`) is the output that the block adds (`mlp_out`).
  */
 export function wordFor(name: string, has: (point: string) => boolean): string | undefined {
   const found = parsed(name)
@@ -135,7 +135,7 @@ export function pointsFor(word: string, layer: number): string[] {
   return forms.map(form => form.replace('L', `${layer}`))
 }
 
-/** The point for a name; names that are not known stay as they are. `has`: whether the model has a point. */
+/** The point for a name; unknown names stay as they are. `has`: whether the model has a point. */
 export function pointNamed(name: string, has: (point: string) => boolean): string {
   const found = has(name) ? undefined : parsed(name)
   const others = Object.hasOwn(withoutLayer, name) ? withoutLayer[name]! : [name]
@@ -144,8 +144,8 @@ export function pointNamed(name: string, has: (point: string) => boolean): strin
 }
 
 /**
- * For a word whose point has its values by head and token, not by token and head: the function that converts these values to those
- * of the word. Undefined for other names.
+ * For a word whose values the point has by head and token instead of token and head: the function that converts a value of the
+ * point to a value of the word. Undefined for other names.
  */
 export function formOf(name: string): ((value: number) => number) | undefined {
   const word = parsed(name)?.word

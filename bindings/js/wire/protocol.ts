@@ -81,8 +81,8 @@ export interface ConstraintFiles extends WasmFile {
 
 export type Call =
   /**
-   * Starts the first of `modules`, or the second if the model does not fit into the first one's memory; `lack` is the reason if
-   * there is no second one. `store` and `lab` are the addresses of these scripts, if they are separate.
+   * Starts the first of `modules`, or the second if the model does not fit into the memory of the first; `lack` is the reason if
+   * there is no second one. `store` and `lab` are the addresses of the scripts for these, if they are separate.
    */
   | {
       type: 'load'
@@ -92,7 +92,7 @@ export type Call =
       store?: string
       constraints: ConstraintFiles
       lab?: string
-      /** Set to keep what is read, up to a number of bytes; with the address of its script, if that is separate. */
+      /** Set to keep texts and answers: the address of the script for this, if it is separate, and the most bytes to keep. */
       keep?: { script?: string; bytes?: number }
       options: LoadParameters
     }
@@ -101,12 +101,12 @@ export type Call =
   | { type: 'tokenize'; prompt: WirePrompt; addSpecial: boolean; parseSpecial: boolean }
   | ({ type: 'imageTokens'; width: number; height: number } & ImageParameters)
   | { type: 'audioTokens'; samples: number }
-  /** Samples of one channel at this rate; with rate 0, a WAV file. Answered with samples as prompts have them. */
+  /** Converts a sound to samples as prompts have them. `sound`: samples of one channel at this rate; with rate 0, a WAV file. */
   | { type: 'hear'; sound: Uint8Array | Float32Array; rate: number }
   | ({ type: 'detokenize'; ids: number[] } & DetokenizeParameters)
   /**
-   * `session` is the session to continue or, with `whole`, the one whose text the prompt replaces; `resumes` names an unfinished answer
-   * that is written again.
+   * `session` is the session to continue or, with `whole`, the session whose text the prompt replaces; `resumes` names an
+   * unfinished answer that is written again.
    */
   | {
       type: 'generate'
@@ -119,7 +119,7 @@ export type Call =
       /** Tokens that the text is expected to begin with, which are verified together; only for a text that is not kept. */
       expected?: readonly number[]
     }
-  /** List the unfinished answers of a model that keeps them, and drop one of these. */
+  /** `unfinished` lists the unfinished answers of a model that keeps them; `forget` drops one of them. */
   | { type: 'unfinished' }
   | { type: 'forget'; name: string }
   /** Keeps the compiled constraint until `release`. */
@@ -128,9 +128,9 @@ export type Call =
   | { type: 'accepts'; constraint: WireConstraint; text: string }
   | ({ type: 'logits' } & LogitsParameters & WireText & WireChanges)
   | ({ type: 'attention'; asked: Asked; source?: WirePrompt } & WireText & WireChanges)
-  /** `positions` count from the end if they are negative; `call` is for messages. */
+  /** `positions` count from the end if they are negative; error messages name `call`. */
   | ({ type: 'trace'; call: string; asked: Asked; positions?: readonly number[]; source?: WirePrompt } & WireText & WireChanges)
-  /** `positions` count from the end if they are negative. In this and the next two, undefined means the default. */
+  /** `positions` count from the end if they are negative. For `hidden`, `lens` and `score`, undefined means the default. */
   | ({ type: 'hidden' } & HiddenParameters & WireText & WireChanges)
   | ({ type: 'lens' } & LensParameters & WireText & WireChanges)
   | ({ type: 'score'; continuations?: WirePrompt[] } & WireText & WireChanges)
@@ -138,19 +138,19 @@ export type Call =
   | ({ type: 'sweep' } & WireSweep & Omit<WireText, 'prompt'> & WireChanges)
   /** The points of the decoder. */
   | { type: 'points' }
-  /** The head's matrix times a vector. */
+  /** Multiplies the head's matrix by a vector. */
   | { type: 'unembed'; vector: Float32Array }
   /** Multiplies rows by a matrix of the caller's (page/lab/features/products.ts). */
   | { type: 'multiply'; x: Float32Array; rows: number; values: Float32Array; columns: number; isTransposed?: boolean }
-  /** Rows of a tensor of the model's file; absent: all. */
+  /** Reads rows of a tensor in the model's file; without `rows`, all of them. */
   | { type: 'weights'; name: string; rows?: readonly [first: number, end: number] }
-  /** All bytes of a small file. */
+  /** Reads a small file as a whole. */
   | { type: 'readFile'; request: ModelRequest; store?: string }
-  /** `store` as for `load`. */
+  /** `store` is the same as for `load`. */
   | { type: 'loadAdapter'; name: string; request: ModelRequest; store?: string }
   | { type: 'unloadAdapter'; name: string }
   | { type: 'controlVector'; request: ModelRequest; store?: string }
-  /** Must be called before texts are processed, a projector first. */
+  /** Must be called before any text is processed; the projector is loaded first. */
   | { type: 'loadBeside'; what: FileBeside; request: ModelRequest; store?: string }
   | { type: 'embed'; prompts: WirePrompt[]; addSpecial: boolean; parseSpecial: boolean; truncate: boolean; form: EmbeddingForm }
   | { type: 'rerank'; query: string; documents: string[] }
@@ -160,7 +160,7 @@ export type Call =
   | { type: 'transcribe'; sound: Uint8Array | Float32Array; rate: number; options: TranscribeParameters }
   | { type: 'imageAttention'; image: Pixels; selection: Selection }
   | { type: 'memory' }
-  /** Reads the header of the model's file, or of its projector's, again. */
+  /** Reads the header of the model's file or of its projector's file again. */
   | { type: 'metadata'; file: 'model' | 'projector'; request: ModelRequest; store?: string }
   | { type: 'openSession'; session: number }
   /** The new session starts as a copy of `from`. */
@@ -180,7 +180,7 @@ export interface Asked {
   heads?: readonly number[]
 }
 
-/** The point of recorded values, its kind of axes (PointAxes in src/nn/points.hpp), and the length of each axis. */
+/** The point of recorded values, the kind of its axes (PointAxes in src/nn/points.hpp), and the length of each axis. */
 export interface WireShape {
   point: string
   axes: number
@@ -212,7 +212,7 @@ export interface ProjectorReads {
   readonly audio: boolean
 }
 
-/** A result with its images as numbers. */
+/** A result in which images are described by numbers. */
 type WireImages<Result> = Omit<Result, 'images'> & { images: WireTextImage[] }
 
 export interface Results {
@@ -237,7 +237,7 @@ export interface Results {
   accepts: boolean
   logits: Float32Array
   attention: { tokens: AttentionToken[]; sourceTokens: AttentionToken[]; weights: Float32Array; images: WireTextImage[] }
-  /** `values`: point by point. `positions`: the requested ones, counted from 0. */
+  /** `values` has the points one after another. `positions` has the requested positions, counted from 0. */
   trace: {
     tokens: AttentionToken[]
     sourceTokens: AttentionToken[]
@@ -272,7 +272,7 @@ export interface Results {
   memory: Memory
   metadata: Metadata
   openSession: void
-  /** This and the next three: the tokens of the session. */
+  /** The result of `forkSession` and the next three calls is the tokens of the session. */
   forkSession: Int32Array
   restoreSession: Int32Array
   truncateSession: Int32Array
@@ -304,11 +304,11 @@ export type CallEvent =
   | { type: 'read'; done: number; total: number }
   | { type: 'unmasked'; step: UnmaskedStep }
   | { type: 'token'; token: WireToken }
-  /** Further cells of a sweep. */
+  /** The values of further cells of a sweep. */
   | ({ type: 'swept' } & SweptCells)
   /** Number of texts that `embed` has finished. */
   | { type: 'embedded'; count: number }
-  /** Segments that are complete; `done` and `total`: the seconds that are done, and those of the whole sound. */
+  /** Segments that are complete; `done`: how many seconds of the sound have been transcribed, of `total`. */
   | { type: 'transcribed'; segments: WireSegment[]; language: string; done: number; total: number }
   | { type: 'done'; result: Results[keyof Results] }
   | { type: 'failed'; code: HeedErrorCode; message: string; index?: number; contextLength?: number }

@@ -11,7 +11,7 @@ export type StoreTask =
   | { task: 'list' | 'clear' | 'clearKept' | 'estimate' }
   | { task: 'has' | 'delete'; source: FileSource }
   | { task: 'prune'; keepBytes: number }
-  /** `modules`, `lack` and `options` are those of a load. */
+  /** `modules`, `lack` and `options` are the same as for `load`. */
   | { task: 'fits'; request: ModelRequest; modules: ModuleFiles[]; lack?: string; options: LoadParameters }
 
 export interface StoreResults {

@@ -3,11 +3,11 @@ import type { AttentionToken } from '../types/index.js'
 import type { TokenName, WirePrompt } from './text.js'
 
 export type SweepAxis = 'layer' | 'position' | 'head'
-/** A head, by its layer and its number there. */
+/** A head: its layer, and its index in this layer. */
 export type HeadPlace = readonly [layer: number, head: number]
 
 export interface WireMetric {
-  /** Absent for the KL divergence from the clean text. */
+  /** The token whose logit is measured; absent for the KL divergence from the clean text. */
   token?: TokenName
   against?: TokenName
   position?: number
@@ -23,11 +23,11 @@ export interface WirePath {
 
 export interface WireSweep {
   clean: WirePrompt
-  /** Absent if nothing comes from another text. */
+  /** The other text; absent if no values come from one. */
   corrupted?: WirePrompt
   base: 'clean' | 'corrupted'
   metric: WireMetric
-  /** A point, without its layer; absent for a path. */
+  /** The point that is swept, without its layer; absent for a path. */
   at?: string
   over: SweepAxis[]
   ablate?: 'zero' | 'mean'
@@ -35,21 +35,21 @@ export interface WireSweep {
   path?: WirePath
   layers: number[]
   heads: number[]
-  /** Absent: all. */
+  /** The positions that are swept; absent: all. */
   positions?: number[]
-  /** The number of cells, from the first, that are known already. */
+  /** The number of cells, from the first, whose values are already known. */
   done: number
 }
 
 export interface SweepShape {
   tokens: AttentionToken[]
-  /** The indices along each of the axes. */
+  /** The indices along each axis. */
   indices: number[][]
   clean: number
   corrupted?: number
 }
 
-/** The values of further cells, in order; NaN for a layer without the point. The first message has none. */
+/** The values of further cells, in order; NaN for a cell in a layer without the point. The first message has no values. */
 export interface SweptCells extends SweepShape {
   values: number[]
 }

@@ -10,7 +10,7 @@ export type WirePart = string | { control: string } | { ids: number[] } | WireMe
 /** A `Prompt` (types/text.ts) as plain data. */
 export type WirePrompt = string | number[] | { parts: WirePart[] }
 
-/** A text to process, and how to tokenize it. Some calls take no images and sounds in it (page/pictures.ts). */
+/** A text to process, and how to tokenize it. Some calls accept no images and sounds in it (page/pictures.ts). */
 export interface WireText {
   prompt: WirePrompt
   addSpecial: boolean

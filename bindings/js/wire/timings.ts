@@ -1,4 +1,4 @@
-// The timings of a text for which nothing has run.
+// The timings of a text that has not been processed.
 import type { Timings } from '../types/index.js'
 
 export const noTimings: Timings = {
