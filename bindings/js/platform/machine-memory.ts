@@ -9,7 +9,10 @@ interface Told {
   }
 }
 
-/** iOS ends a page that takes more, without an error (https://bugs.webkit.org/show_bug.cgi?id=268816). Recent iPads allow twice as much. */
+/**
+ * iOS ends a page that takes more bytes, without an error (https://bugs.webkit.org/show_bug.cgi?id=268816). Recent iPads allow
+ * twice as much.
+ */
 const ofPageOnPhone = 1.5e9
 
 /**

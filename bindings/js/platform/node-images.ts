@@ -1,5 +1,5 @@
-// Decodes image files in Node, Deno and Bun: in a worker, because a large one takes seconds; one at a time, because it takes much
-// memory. The worker ends after the last waiting file, or if the call of its current file is aborted.
+// Decodes image files in Node, Deno and Bun: in a worker, because a large file takes seconds, and one at a time, because decoding
+// takes much memory. The worker ends after the last waiting file, or if the call of its current file is aborted.
 import type { Worker } from 'node:worker_threads'
 import type { Pixels } from '../types/index.js'
 import { HeedError } from '../wire/errors.js'

@@ -4,7 +4,10 @@ import { HeedError } from '../wire/errors.js'
 import { ended, ending, started } from '../wire/worker-life.js'
 import { soon } from './soon.js'
 
-/** How long to wait for a worker to respond. A missing or failing script says so at once; on a busy machine, one starts late. */
+/**
+ * How long to wait for a worker to respond. A worker whose script is missing or fails reports that at once; on a busy machine, a
+ * worker starts late.
+ */
 const patienceMs = 10_000
 const startPatienceMs = 60_000
 

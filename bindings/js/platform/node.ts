@@ -11,7 +11,7 @@ import { decodeInWorker } from './node-images.js'
 import { endThreadsOf, startNodeWorker } from './node-worker.js'
 import type { Endpoint, Platform } from './platform.js'
 
-/** A variable instead of literals, which bundlers for servers would treat as files of a page. */
+/** A variable, because bundlers for servers would treat literals as files of a page. */
 const here = import.meta.url
 const besideThis: Locate = name => new URL(name, here).href
 

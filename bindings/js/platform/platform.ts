@@ -6,7 +6,7 @@ import type { FileSource } from '../wire/model-request.js'
 import type { FromEngine, ModuleFiles, ToEngine } from '../wire/protocol.js'
 import type { ModuleName } from './assets.js'
 
-/** A started worker as seen from outside; by default the engine's. */
+/** A started worker, seen from outside; by default the engine's worker. */
 export interface Endpoint<To = ToEngine, From = FromEngine> {
   post(message: To, transfer?: (ArrayBuffer | MessagePort)[]): void
   /** `onError` is called if the worker fails. */
@@ -15,11 +15,11 @@ export interface Endpoint<To = ToEngine, From = FromEngine> {
   terminate(hasModel?: boolean): void | Promise<void>
   /** Whether the worker must keep the process alive. */
   setBusy(busy: boolean): void
-  /** For an engine that tabs share: which of them runs it now. */
+  /** For an engine that tabs share: which tab runs it now. */
   readonly runsIn?: 'this-tab' | 'another-tab' | undefined
 }
 
-/** Calls `react` when the call is aborted, or at once if it already is. Returns a function that stops this. */
+/** Calls `react` when the call is aborted, or at once if it already is. Returns a function that cancels this. */
 export type WhenAborted = (react: () => void) => () => void
 
 /** Decodes any image that is not already pixels. */

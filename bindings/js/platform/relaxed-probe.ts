@@ -63,6 +63,6 @@ export function runsRelaxedSimd(): boolean {
     }
     return machines.some(machine => [1, 1e4, 1].every(times => isRight(machine, times, 255) && isRight(machine, times, 127)))
   } catch {
-    return false // the page forbids WebAssembly, which the engine's start then reports
+    return false // the page forbids WebAssembly; starting the engine then reports this
   }
 }

@@ -62,7 +62,7 @@ const readScript = async (address: string): Promise<Blob> => new Blob([await fet
 
 const causes = (errors: unknown[]) => [...new Set(errors.map(error => (error as Error).message))].join('; as a copy: ')
 
-/** Collects the directives of the page's Content-Security-Policy that block something until `close` is called. */
+/** Collects the directives of the Content-Security-Policy by which the page blocks something, until `close` is called. */
 function watchRefusals() {
   const target: EventTarget | undefined = globalThis.document ?? globalThis.self
   const directives = new Set<string>()

@@ -38,7 +38,7 @@ function chooseSimd(asked?: Simd): Simd {
 
 export interface ModuleChoice {
   simd: Simd
-  /** The module to start, and the one for models that do not fit into the memory of the first. */
+  /** The module to start, then the module for models that do not fit into the memory of the first. */
   names: ModuleName[]
   /** The reason why there is no second module, for the error about a model that needs it. */
   lack?: string

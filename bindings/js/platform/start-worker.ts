@@ -1,8 +1,8 @@
-// Starts workers in a browser: a page starts the engine's, which starts those of its threads.
+// Starts workers in a browser: the page starts the engine's worker, which starts the workers of its threads.
 import { started } from '../wire/worker-life.js'
 import { runOrCopy } from './run-or-copy.js'
 
-/** Timeout for browsers that report nothing. */
+/** How long to wait for a worker in browsers that do not report its failure. */
 const patienceMs = 10_000
 
 /** Starts a worker; resolves once its script runs. Throws `network` or `unsupported`. */

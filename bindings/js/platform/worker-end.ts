@@ -1,8 +1,9 @@
-// Ending workers in a browser. `terminate` returns before the worker has ended, and until then its memory, which may be gigabytes, is
-// not free for another. Browsers report no end, but they release a worker's locks at its end: https://w3c.github.io/web-locks
+// Ends workers in a browser. `terminate` returns before the worker has ended, and until then its memory, which may be gigabytes,
+// cannot be used by another worker. Browsers do not report the end, but they release a worker's locks then:
+// https://w3c.github.io/web-locks
 import { soon } from './soon.js'
 
-/** How long to wait for a worker that is computing, and then for its end. */
+/** How long to wait for a worker that is computing to respond, and then for its end. */
 const patienceMs = 300
 const ending = new Set<Promise<void>>()
 
@@ -11,7 +12,7 @@ export async function allEnded(): Promise<void> {
   await Promise.all(ending)
 }
 
-/** Ends a worker. Resolves once it has ended, or soon after if it was computing or the page may not use locks. */
+/** Ends a worker. Resolves once it has ended, or shortly after the call if it was computing or the page may not use locks. */
 export function endWorker(worker: Worker): Promise<void> {
   const end = runEnd(worker).finally(() => ending.delete(end))
   ending.add(end)
@@ -41,7 +42,7 @@ async function runEnd(worker: Worker): Promise<void> {
   }
 }
 
-/** In the worker: takes the lock for the rest of its life, and says so. */
+/** Called in a worker: takes a lock that the worker holds until its end, and reports that on `port`. */
 export function holdUntilEnd(name: string, port: MessagePort): void {
   const hold = () => {
     port.postMessage(null)
