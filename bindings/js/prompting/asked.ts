@@ -57,7 +57,7 @@ interface Results {
 export type ResultOf<Task extends TemplateTask> = Results[Task['type']]
 
 export interface ReplyPrompt {
-  /** As the template printed it. */
+  /** The prompt, as the template printed it. */
   readonly prompt: PromptPart[]
   readonly promptIds: number[]
   /** Whether the tokens begin with one that the template did not print. */
@@ -66,7 +66,7 @@ export interface ReplyPrompt {
   readonly trimmedTurns: number
   /** The end of the prompt, for the parser: the beginning of the model's turn, or the existing part of that turn. */
   readonly generationPrompt: string
-  /** Empty if not requested. */
+  /** The texts that end a reply; empty if not requested. */
   readonly stops: readonly string[]
   readonly markers: ControlMarkers
   /** The parts of the messages that the template leaves out, one sentence each. */
@@ -87,8 +87,8 @@ export type TaskAnswer<Task extends TemplateTask = TemplateTask> =
   | { readonly failure: TaskFailure }
 
 /**
- * Messages from the worker: answers in the order of the tasks, and whether it is waiting for the engine rather than running a
- * template.
+ * Messages from the worker: answers in the order of the tasks, and whether the worker is waiting for the engine rather than running
+ * a template.
  */
 export type FromTemplates = TaskAnswer | { readonly waits: boolean }
 

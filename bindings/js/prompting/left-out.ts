@@ -1,4 +1,4 @@
-// Notices of system messages that a template leaves out: many templates only print one, at the beginning.
+// Notices about system messages that a template leaves out: many templates print only one, at the beginning.
 import { promptText } from '../chat/prompt-text.js'
 import type { ChatMessage, PromptPart } from '../chat/types.js'
 

@@ -1,17 +1,17 @@
-// The markers of a template's replies that are control tokens of the vocabulary. Only that token counts as the marker: ordinary
-// tokens that spell it are text.
+// The markers of a template's replies that are control tokens of the vocabulary. Only the control token counts as the marker:
+// ordinary tokens that spell it are text.
 import type { Tokenize } from './tokenize.js'
 
 export interface ControlMarkers {
-  /** Markers that begin with a control token, and that token's text. */
+  /** The markers that begin with a control token, each with the text of this token. */
   readonly begins: ReadonlyMap<string, string>
-  /** The texts of these tokens, by their ids. */
+  /** The texts of these control tokens, by their ids. */
   readonly texts: ReadonlyMap<number, string>
   /** The tokens that are whole markers. */
   readonly ids: ReadonlyMap<string, number>
 }
 
-/** The id of the control token that a marker begins with, and whether the marker is that token only. */
+/** The id of the control token that a marker begins with, and whether the marker consists of this token only. */
 interface Found {
   readonly id?: number
   readonly isWhole: boolean

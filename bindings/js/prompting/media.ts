@@ -1,5 +1,5 @@
-// Images and sounds in conversations. As in llama.cpp, a template gets a text in place of each; the image or the sound replaces this text
-// where the template prints it.
+// Images and sounds in conversations. As in llama.cpp, a template gets a text in place of each one; the image or sound replaces
+// this text where the template prints it.
 import { promptText } from '../chat/prompt-text.js'
 import type { ChatMessage, ContentPart, PromptPart } from '../chat/types.js'
 import type { WireMedia } from '../wire/text.js'
