@@ -4,7 +4,7 @@
 const { fround } = Math
 const perByte = fround(1 / 255)
 
-/** The color that each product of a color and this opacity is converted back to, in 32-bit floats as in Chromium. */
+/** The color that a canvas converts each product of a color and this opacity back to, in 32-bit floats as in Chromium. */
 function givenBack(opacity: number): Uint8Array {
   const scale = fround(1 / fround(opacity * perByte))
   return Uint8Array.from({ length: opacity + 1 }, (_, product) =>
@@ -15,7 +15,7 @@ function givenBack(opacity: number): Uint8Array {
 /** Rounds to nearest, ties to even. */
 const toNearest = (value: number) => (value % 1 === 0.5 ? 2 * Math.round(value / 2) : Math.round(value))
 
-/** Converts the colors of RGBA pixels to these products and back, in place. */
+/** Replaces the colors of RGBA pixels by the colors that a canvas returns for them, in place. */
 export function throughCanvas(data: Uint8Array): void {
   const tables: Uint8Array[] = [Uint8Array.of(0)]
   for (let at = 0; at < data.length; at += 4) {

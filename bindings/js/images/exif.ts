@@ -4,7 +4,7 @@ import type { Pixels } from '../types/index.js'
 
 const orientationTag = 0x112
 
-/** The orientation, from 1 to 8; 1, upright, if there is none or the bytes are damaged. The bytes begin with the byte order. */
+/** The orientation, from 1 to 8; 1 (upright) if there is none or the bytes are damaged. `tiff` begins with the byte order. */
 export function orientationIn(tiff: Uint8Array): number {
   if (tiff.length < 8) return 1
   const view = new DataView(tiff.buffer, tiff.byteOffset, tiff.byteLength)

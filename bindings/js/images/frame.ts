@@ -3,21 +3,21 @@
 /** A color component. */
 export interface Component {
   readonly id: number
-  /** Sampling factors: its blocks across and down in each unit (MCU), which has blocks of all components. */
+  /** Sampling factors: how many blocks across and down this component has in each unit (MCU). */
   readonly across: number
   readonly down: number
   readonly table: number
-  /** Visible samples. */
+  /** The number of visible samples across and down. */
   readonly width: number
   readonly height: number
-  /** Stored blocks: whole units. */
+  /** The number of stored blocks across and down; these fill whole units. */
   readonly columns: number
   readonly rows: number
-  /** For a progressive image, 64 coefficients for each block, refined by its scans; otherwise empty. */
+  /** For a progressive image, 64 coefficients for each block, which the scans refine; otherwise empty. */
   coefficients: Int16Array
-  /** The samples of all blocks, `columns * 8` in a row; empty while there are coefficients. */
+  /** The samples of all blocks, `columns * 8` in a row; empty as long as there are coefficients. */
   samples: Uint8Array
-  /** The factors of its coefficients, in the order of the file, as set at its first scan. */
+  /** The quantization factors of the component's coefficients, in the order of the file, as set at its first scan. */
   quantization?: Uint16Array
 }
 

@@ -8,12 +8,12 @@ import { checkSize, unsound, unsupported } from './limits.js'
 import { type ColorSpace, pixelsOf } from './samples.js'
 import { codeOf, type HuffmanCode, readScan, ScanBits } from './scans.js'
 
-/** Limits the work: each scan, however short, goes through the whole image. Encoders make about ten. */
+/** The most scans of a file, to limit the work: each scan, however short, goes through the whole image. Encoders make about ten. */
 const mostScans = 100
 /** A block of 8 x 8 pixels takes at least a bit. */
 const mostPixelsPerByte = 8 * 64
 
-/** The state set by segments so far. */
+/** The state that the segments so far have set. */
 interface State {
   frame?: Frame
   scans: number
@@ -120,7 +120,7 @@ function readFrame(marker: number, body: Uint8Array, fileLength: number): Frame 
   })
   if (given.some(({ across, down }) => across < 1 || across > 4 || down < 1 || down > 4))
     throw wrong('its colors are sampled in no way that there is')
-  if (given.length === 1) Object.assign(given[0]!, { across: 1, down: 1 }) // a unit is one block, whatever the file states
+  if (given.length === 1) Object.assign(given[0]!, { across: 1, down: 1 }) // then a unit is one block, whatever the file states
   const [across, down] = [Math.max(...given.map(one => one.across)), Math.max(...given.map(one => one.down))]
   if (given.some(one => across % one.across !== 0 || down % one.down !== 0))
     throw unsupported('JPEG', 'whose colors are sampled in fractions')

@@ -1,7 +1,7 @@
 // The limits that the readers of PNG and JPEG check before they allocate memory for an image, and the errors about files.
 import { HeedError, refuse } from '../wire/errors.js'
 
-/** As the engine (src/images/picture.hpp). Decoding takes up to 12 bytes for each pixel. */
+/** The most pixels on a side, as in the engine (src/images/picture.hpp). Decoding takes up to 12 bytes for each pixel. */
 const mostSide = 2 ** 15
 const mostPixels = 2 ** 27
 

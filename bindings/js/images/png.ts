@@ -136,7 +136,7 @@ function readHeader(body: Uint8Array): Header {
 
 const bytesPerPixel = ({ samples, depth }: Header) => Math.max(1, (samples * depth) >> 3)
 
-/** A part of the image with its own rows: every pixel from `x`, `y` on, in steps to the right and down. */
+/** A part of the image that has rows of its own: every pixel from `x`, `y` on, in steps to the right and down. */
 interface Pass {
   readonly x: number
   readonly y: number
@@ -148,7 +148,7 @@ interface Pass {
   readonly stride: number
 }
 
-/** Adam7: x, y, right and down of each pass. */
+/** The passes of Adam7: `x`, `y`, and the steps to the right and down. */
 const interlaced = [
   [0, 0, 8, 8],
   [4, 0, 8, 8],
@@ -193,7 +193,7 @@ async function* inflated(compressed: readonly Uint8Array[]): AsyncGenerator<Uint
   }
 }
 
-/** Divides the arriving data into rows. */
+/** Divides data into rows as it arrives. */
 class Rows {
   readonly #parts: AsyncGenerator<Uint8Array>
   #rest: Uint8Array = new Uint8Array(0)
@@ -202,7 +202,7 @@ class Rows {
     this.#parts = parts
   }
 
-  /** The next bytes, as an array that the caller may keep. Throws if there are fewer. */
+  /** The next bytes, as an array that the caller may keep. Throws if there are fewer than `count`. */
   async next(count: number): Promise<Uint8Array> {
     const row = new Uint8Array(count)
     for (let filled = 0; ; ) {
@@ -245,7 +245,7 @@ function unfilter(filter: number, row: Uint8Array, above: Uint8Array, near: numb
   }
 }
 
-/** The neighbor that is nearest to left + up - corner. */
+/** Returns which of left, up and corner is nearest to left + up - corner. */
 function paeth(left: number, up: number, corner: number): number {
   const [toLeft, toUp, toCorner] = [Math.abs(up - corner), Math.abs(left - corner), Math.abs(left + up - 2 * corner)]
   return toLeft <= toUp && toLeft <= toCorner ? left : toUp <= toCorner ? up : corner

@@ -72,7 +72,7 @@ function enlarged({ across, down, width, height, columns, samples }: Component, 
 }
 
 /**
- * Doubles the number of samples: each new one is three quarters of the nearer and a quarter of the other sample. Rounding
+ * Doubles the number of samples: each new sample is three quarters of the nearer sample and a quarter of the other. Rounding
  * alternates up and down.
  */
 function spread(
@@ -108,7 +108,7 @@ const green = (y: number, cb: number, cr: number) => clamped(y + ((greenOfBlue[c
 const blue = (y: number, cb: number) => clamped(y + blueOfBlue[cb]!)
 
 /**
- * One of red, green and blue of a CMYK image, from an ink's value and black's. Both are stored inverted, 255 for no ink, as all
+ * Red, green or blue of a CMYK image, from the value of its ink and of black. Both are stored inverted (255 for no ink), as all
  * programs write them. Rounded down, as in Chromium.
  */
 const inked = (color: number, black: number) => Math.floor((color * black) / 255)

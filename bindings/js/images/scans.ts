@@ -6,9 +6,9 @@ import { zigzag, toSamples } from './transform.js'
 
 /** A Huffman code: codes of up to 9 bits are looked up, longer ones found by their length. */
 export interface HuffmanCode {
-  /** By the next 9 bits: the length of the code that they begin with, and its symbol; 0 for a longer code. */
+  /** For each 9 bits: the length of the code that they begin with, and its symbol; 0 for a longer code. */
   readonly short: Uint16Array
-  /** By length: the largest code (-1 for none), and the offset from a code to the index of its symbol. */
+  /** For each length: the largest code (-1 for none), and the offset from a code to the index of its symbol. */
   readonly largest: Int32Array
   readonly offset: Int32Array
   readonly symbols: Uint8Array
@@ -43,7 +43,7 @@ export class ScanBits {
   #at: number
   #held = 0
   #count = 0
-  /** Buffered bits that are not from the file. */
+  /** The number of buffered bits that do not come from the file. */
   #added = 0
   #restarts = 0
   /** Whether added bits have been taken: the following units stay empty. */
@@ -143,7 +143,7 @@ export class ScanBits {
 
 export interface Scan {
   readonly parts: readonly { readonly component: Component; readonly direct?: HuffmanCode; readonly alternating?: HuffmanCode }[]
-  /** The range of coefficients. */
+  /** The first and the last coefficient that the scan has. */
   readonly first: number
   readonly last: number
   /** Successive approximation: the bit position after earlier scans, and after this one. */
@@ -155,7 +155,7 @@ export interface Scan {
 
 /** The state that a scan keeps between blocks. */
 interface Memory {
-  /** Number of following blocks without further coefficients. */
+  /** The number of following blocks that have no further coefficients. */
   ended: number
   readonly before: Int32Array
 }

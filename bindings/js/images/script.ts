@@ -6,7 +6,7 @@ import { decodePng, isPng } from './png.js'
 
 const readable = 'PNG and JPEG files can be read'
 
-/** Formats that only browsers decode, by the beginning of their files. */
+/** Formats that only browsers decode, each with a pattern for the beginning of its files. */
 const others: readonly [name: string, beginning: RegExp][] = [
   ['GIF', /^GIF8/],
   ['WebP', /^RIFF.{4}WEBP/s],

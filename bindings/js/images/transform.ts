@@ -70,7 +70,7 @@ export const zigzag = Uint8Array.of(
 )
 
 const bits = 13
-/** Extra precision between the two passes. */
+/** Bits of extra precision between the two passes. */
 const passBits = 2
 const fixed = (value: number) => Math.round(value * (1 << bits))
 
