@@ -17,7 +17,7 @@ scope.addEventListener('install', event => event.waitUntil(scope.skipWaiting()))
 scope.addEventListener('activate', event => event.waitUntil(scope.clients.claim()))
 scope.addEventListener('fetch', event => {
   const { request } = event
-  // Chromium's developer tools make such requests, which only the page itself can fulfill.
+  // Developer tools of Chromium make requests that only the page itself can fulfill.
   if (request.cache === 'only-if-cached' && request.mode !== 'same-origin') return
   event.respondWith(fetch(request).then(response => withIsolation(response)))
 })

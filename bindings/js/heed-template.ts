@@ -1,4 +1,4 @@
-// The script of the worker that runs chat templates, in a browser: a classic script, like the engine worker's.
+// The script of the worker that runs chat templates, in a browser: a classic script, like the script of the engine's worker.
 import { serveTemplates } from './prompting/tasks.js'
 import { started } from './wire/worker-life.js'
 

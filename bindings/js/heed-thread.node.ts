@@ -11,7 +11,7 @@ inherit('name', 'em-pthread')
 inherit('WorkerGlobalScope', Object)
 inherit('onmessage', null)
 inherit('postMessage', (message: unknown) => parentPort!.postMessage(message))
-const { addEventListener } = globalThis // exists in Deno, which listens for process events with it
+const { addEventListener } = globalThis // exists in Deno, which uses it to listen for process events
 inherit('addEventListener', function listen(type: string, listener: (event?: { data: unknown }) => void) {
   inherit('addEventListener', addEventListener)
   if (type === 'error') process.on('uncaughtExceptionMonitor', () => listener())

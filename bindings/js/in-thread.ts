@@ -80,7 +80,7 @@ const inThread: Platform = {
       listen(onMessage) {
         user.onmessage = ({ data }) => onMessage(data)
       },
-      /** There is no thread to end: running calls end because the engine is freed, and whatever they use of it next throws. */
+      /** There is no thread to end. Running calls end because the engine is freed: whatever they use of it next throws. */
       terminate() {
         hasEnded = true
         user.close()

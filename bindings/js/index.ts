@@ -36,8 +36,8 @@ export async function loadModel(source?: ModelSource, options?: LoadOptions): Pr
 }
 
 /**
- * The pixels of an image, to decode it once for several calls: each call that gets a file decodes it. Rejects with
- * `invalid-argument`, `out-of-memory`, `aborted` and, for a format that is not read here, `unsupported`.
+ * The pixels of an image, to decode the image once for several calls: each call that gets a file decodes the file again. Rejects
+ * with `invalid-argument`, `out-of-memory`, `aborted` and, for a format that is not read here, `unsupported`.
  *
  * @example
  * const image = await decodeImage(file)
@@ -45,8 +45,8 @@ export async function loadModel(source?: ModelSource, options?: LoadOptions): Pr
 export const decodeImage: (image: Image, options?: DecodeImageOptions) => Promise<Pixels> = decodeImageOn(browser)
 
 /**
- * How far a second model is from a first one on the same tokens: the KL divergence of their next tokens, how often they agree, and how far
- * their states are apart after each layer. For two quantizations of one model; the finer one comes first.
+ * How far a second model is from a first one on the same tokens: the KL divergence of their next tokens, how often they agree, and
+ * how far their states are apart after each layer. Meant for two quantizations of one model; the finer quantization comes first.
  *
  * Rejects with `invalid-argument` if their vocabularies differ, and as `Model.logits` does.
  *

@@ -60,7 +60,7 @@ export function withIsolation(response: WebResponse, options: IsolationOptions =
   if (!(response instanceof Response)) throw refuse('withIsolation: expected a Response, such as fetch resolves to')
   if (response.bodyUsed || response.body?.locked) throw refuse('withIsolation: the body of the response has been read')
   const { status, statusText, url } = response
-  if (status === 0) return response // opaque: nothing can be added
+  if (status === 0) return response // an opaque response: nothing can be added
   if (url && globalThis.location && new URL(url).origin !== location.origin) return response // a worker's own responses have no address
   const headers = new Headers(response.headers)
   for (const [name, value] of Object.entries(headersOf[policy])) headers.set(name, value)
