@@ -36,7 +36,7 @@ import {
 /** The maximum number of selected layers, heads or tokens: more than any model or figure has. */
 const mostChosen = 2 ** 16
 export const indices = listOf<number>('an array of non-negative integers', isIndex, mostChosen)
-/** Infinity stands for the remaining room in the context. */
+/** Reads a limit of tokens; Infinity stands for the remaining room in the context. */
 export const tokenLimit: Reader<number> = (value, what) => (value === Infinity ? mostIndex : count(1)(value, what))
 /** The maximum number of stop texts, since all are searched for after each token. */
 const mostStops = 4096
@@ -68,7 +68,7 @@ export const integrity: Reader<string[]> = value => {
 }
 
 export const endpoint = expect<string>('an https: URL', value => isString(value) && /^https?:/i.test(value) && URL.canParse(value))
-/** Errors omit the value, because tokens are secret. */
+/** Reads an access token. Errors omit the value, because it is secret. */
 export const token: Reader<string> = (value, what) => {
   if (isString(value) && /^[!-~]+$/.test(value)) return value
   throw refuse(`${what}: expected a string of visible ASCII characters`)

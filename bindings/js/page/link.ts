@@ -38,7 +38,7 @@ export class Link {
   #lastCall = 0
   #closed?: HeedError
   readonly #gone = new AbortController()
-  /** Set if calls run one at a time. */
+  /** The queue of calls; set if calls run one at a time. */
   #line?: Line
   /** Set if memory is shared: a byte that makes the engine check for messages. */
   #interruptFlag?: Uint8Array

@@ -125,7 +125,7 @@ export class Model extends Inspectable {
     return this.#engine.connection
   }
 
-  /** What the lab's larger calls work with. */
+  /** The engine, the description and the place that the lab's larger calls work with. */
   get #desk(): Desk {
     return { connection: this.#connection, info: this.info, place: this.#place }
   }

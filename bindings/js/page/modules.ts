@@ -1,4 +1,4 @@
-// What a call that starts an engine needs: the WebAssembly modules, and a number of threads.
+// Finds what a call needs to start an engine: the WebAssembly modules, and a number of threads.
 import type { ModuleName } from '../platform/assets.js'
 import type { Platform } from '../platform/platform.js'
 import type { ModuleChoice } from '../platform/simd.js'

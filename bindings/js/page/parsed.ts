@@ -6,7 +6,7 @@ import type { Outline } from '../wire/constraint.js'
 const isJson = (constraint: Outline | undefined) =>
   typeof constraint === 'object' && 'notation' in constraint && constraint.notation === 'schema'
 
-/** How a generation ended, and its stop texts. */
+/** How a generation ended, and the texts that it was to stop at. */
 interface End extends Pick<GenerateResult, 'finishReason' | 'endToken'> {
   readonly stop?: readonly (string | number)[]
 }

@@ -88,7 +88,7 @@ export const expect =
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-/** Includes values from another realm, such as a frame. */
+/** Whether a value is a RegExp, also one from another realm, such as a frame. */
 export const isRegExp = (value: unknown): value is RegExp => Object.prototype.toString.call(value) === '[object RegExp]'
 export const isList = (value: unknown): value is ArrayLike<unknown> =>
   Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView))
@@ -96,7 +96,7 @@ export const isList = (value: unknown): value is ArrayLike<unknown> =>
 /** The limit of items in all lists of a call together: more than any text, vector or map of the largest model has. */
 const mostItems = 2 ** 25
 let itemsLeft = mostItems
-/** Must be called before the arguments of a call are read. */
+/** Resets the count of list items. Must be called before the arguments of a call are read. */
 export const beginReading = () => {
   itemsLeft = mostItems
 }
@@ -130,7 +130,7 @@ export const oneOf = <Value extends string>(...values: Value[]) =>
   expect<Value>(values.map(value => `'${value}'`).join(' or '), value => values.includes(value as Value))
 export const callback = expect<(value: never) => void>('a function', value => typeof value === 'function')
 
-/** As in the web's own calls, null means no signal. */
+/** Reads an AbortSignal. As in calls of the web, null means no signal. */
 export const signal: Reader<WebAbortSignal | undefined> = value => {
   if (value === null) return undefined
   if (value instanceof AbortSignal) return value

@@ -29,5 +29,5 @@ export const imagesAmong = (images: readonly TextImage[], tokens: readonly numbe
 /** An answer about a text, with images in the public type; the property is absent if there are none. */
 export type OfText<Answer> = Omit<Answer, 'images'> & { readonly images?: readonly TextImage[] }
 
-/** For results: an empty object if there are no images. */
+/** The property `images` of a result; an empty object if there are no images. */
 export const withImages = (images: readonly TextImage[]): { images?: readonly TextImage[] } => (images.length > 0 ? { images } : {})

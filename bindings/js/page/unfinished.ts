@@ -8,15 +8,15 @@ import { written } from './writing.js'
 
 /** An answer that was being written when its tab was closed or its process ended, of a model loaded with `keep`. */
 export class Unfinished {
-  /** What was written, in whole characters. */
+  /** The text that was written, in whole characters. */
   readonly text: string
-  /** The number of its tokens. */
+  /** The number of tokens that were written. */
   readonly length: number
   /** The tokens of the prompt, or of the whole text before the answer in a session or a chat. */
   readonly prompt: readonly number[]
   /** The seed in use. */
   readonly seed: number
-  /** When its call began. */
+  /** The time at which the call for the answer began. */
   readonly startedAt: Date
   readonly #engine: PageEngine
   readonly #info: ModelInfo

@@ -8,7 +8,10 @@ import { textImages } from './text-images.js'
 
 type GenerateCall = Extract<Call, { type: 'generate' }>
 
-/** After an abort, resolves to the result so far. `before`: the number of tokens in the session before the prompt. */
+/**
+ * Runs a generation to its result; after an abort, this is the result so far. `before`: the number of tokens in the session before
+ * the prompt.
+ */
 export async function written(
   connection: Connection,
   call: GenerateCall,

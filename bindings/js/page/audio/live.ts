@@ -118,7 +118,7 @@ class Tape {
   readonly #stop: AbortSignal
   readonly #source: AsyncIterator<Float32Array>
   readonly #onSamples: LiveTask['onSamples']
-  #first = 0 // samples before the pieces
+  #first = 0 // number of samples before the pieces
   #length = 0
   #ended = false
   #error?: { cause: unknown }

@@ -7,7 +7,7 @@ export const microphoneRate = 16_000
 /** How long to wait for the audio context: without an output device, a browser never starts it. */
 const patienceMs = 5_000
 
-/** Ends once all tracks of the stream have ended or been stopped. Throws `unsupported` and `network`. */
+/** Yields the samples of the stream. Ends once all its tracks have ended or been stopped. Throws `unsupported` and `network`. */
 export async function* samplesOfStream(stream: MediaStream, script: string | undefined): AsyncGenerator<Float32Array> {
   if (script === undefined || typeof AudioWorkletNode === 'undefined')
     throw new HeedError('unsupported', 'audio: a MediaStream cannot be read here: there are no audio worklets')

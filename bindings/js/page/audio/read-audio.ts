@@ -11,7 +11,7 @@ export type Sound = { channels: Float32Array[]; rate: number } | { bytes: Uint8A
 export type LiveSound = { stream: MediaStream } | { pieces: Pieces; rate: number }
 type Pieces = AsyncIterable<Float32Array> | ReadableStream<Float32Array>
 
-const most = 64 // channels
+const most = 64 // number of channels
 
 const isOfAudioBuffer = (value: object): value is WebAudioBuffer => 'getChannelData' in value && 'numberOfChannels' in value
 
@@ -40,7 +40,7 @@ export const readAudio = (call: string, audio: unknown): Sound | LiveSound =>
     return { channels: lists.map(list => Float32Array.from(list)), rate: rateOf(sampleRate) }
   })
 
-/** As `readAudio`, for calls that need the whole sound: rejects sounds that arrive. */
+/** As `readAudio`, for calls that need the whole sound: rejects live sounds. */
 export function readSound(call: string, audio: unknown): Sound {
   const sound = readAudio(call, audio)
   if ('stream' in sound || 'pieces' in sound) throw refuse(`${call}: audio that arrives can only be transcribed`)
@@ -52,7 +52,7 @@ function withSound(stream: MediaStream): MediaStream {
   throw new Mismatch('a MediaStream with an audio track')
 }
 
-/** A coarse check: the engine decides which rates it converts. */
+/** Checks a sample rate coarsely: the engine decides which rates it converts. */
 function rateOf(rate: unknown): number {
   if (typeof rate === 'number' && rate >= 1 && rate <= 1e9) return Math.round(rate)
   throw new Mismatch('a sampleRate in Hz')

@@ -62,15 +62,15 @@ export interface ChatToolCall {
  * calls, for each of them, `tool-call-start`, `tool-call-delta`, `tool-call` and, if its tool has `execute`, `tool-result`.
  */
 export type ChatEvent =
-  /** More of the answer; `tokens` are the tokens of the delta. */
+  /** The next part of the answer; `tokens` are the tokens of `delta`. */
   | { readonly type: 'text'; readonly delta: string; readonly tokens: readonly Token[] }
-  /** More of the reasoning before the answer. */
+  /** The next part of the reasoning before the answer. */
   | { readonly type: 'reasoning'; readonly delta: string; readonly tokens: readonly Token[] }
   /** A call begins. */
   | { readonly type: 'tool-call-start'; readonly id: string; readonly name: string }
-  /** More text of the arguments. */
+  /** The next part of the arguments. */
   | { readonly type: 'tool-call-delta'; readonly id: string; readonly delta: string }
-  /** A whole call. */
+  /** A call that is complete. */
   | ({ readonly type: 'tool-call' } & ChatToolCall)
   /** What a tool has returned, as the model gets it, or why it failed. */
   | {
@@ -152,7 +152,7 @@ export interface ChatResult<Parsed = unknown> {
   readonly trimmedTurns: number
   /** The messages of all `notice` events. */
   readonly notices: readonly string[]
-  /** The replies, in order: one, and another after each run of tools. */
+  /** The replies, in order: the first one, and one after each run of tools. */
   readonly steps: readonly ChatStep[]
   /** The seed that was used. */
   readonly seed: number

@@ -61,7 +61,7 @@ function checkKeys(value: object, what: string, keys: readonly string[], { jinja
   }
 }
 
-/** Throws `invalid-argument`. `jinja`: the template, if there is one. */
+/** Checks and copies the messages. Throws `invalid-argument`. `jinja`: the template, if there is one. */
 export function readMessages(
   value: unknown,
   continueFinal: boolean,

@@ -1,5 +1,5 @@
-// Renders a template outside of chats: checks and copies arguments at the call. Uses the readers of the main script, so that the
-// chat's script contains none.
+// Renders a template outside of chats: checks and copies arguments at the call. It is in the main script, whose readers it uses, so
+// that the chat's script needs none.
 import type { RenderTask } from '../../prompting/asked.js'
 import type { ChatMessage, PromptPart, RenderOptions } from '../../chat/types.js'
 import type { WebAbortSignal } from '../../types/web.js'

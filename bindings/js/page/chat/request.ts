@@ -13,7 +13,7 @@ export interface ChatRequest extends Omit<WithConstraint<Options<'chat'>>, 'sign
   readonly seed: number
   readonly info: ModelInfo
   readonly messages: readonly ChatMessage[]
-  /** The images and sounds of the messages, by number; undefined if there are none. */
+  /** The images and sounds of the messages, by their numbers in the message parts; undefined if there are none. */
   readonly media?: Promise<readonly WireMedia[]>
   /** Whether the model sees the tools. */
   readonly withTools: boolean

@@ -115,8 +115,8 @@ const inJson = (result: unknown): string | undefined =>
 const failed = (error: string): ToolOutcome => ({ content: JSON.stringify({ error }), isError: true })
 
 /**
- * An id for a call without one: nine letters and digits, as Mistral's templates require. The same seed gives the same ids; they
- * depend on the length of the conversation, but not on whether it grew in one chat or in several.
+ * An id for a call that has none: nine letters and digits, as Mistral's templates require. It depends on the seed and on the length
+ * of the conversation, but not on whether the conversation grew in one chat or in several.
  */
 export function callId(seed: number, length: number, index: number): string {
   let state = (seed ^ Math.imul(length + 1, 0x9e3779b1) ^ Math.imul(index + 1, 0x85ebca6b)) >>> 0

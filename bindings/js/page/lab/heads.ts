@@ -15,7 +15,7 @@ export interface Search extends WireChanges {
   signal?: WebAbortSignal
 }
 
-/** The length of a sequence if none is given. */
+/** The length of a sequence if the caller sets none. */
 const usualLength = 50
 /** The most weights to read at a time: 64 MB. */
 const mostWeights = 2 ** 24

@@ -5,6 +5,6 @@ import { calls } from './calls.generated.js'
 
 export type LabOptions<Call extends keyof typeof calls> = Read<(typeof calls)[Call]>
 
-/** As `readOptions`. */
+/** As `readOptions`, for the lab's larger calls. */
 export const readLabOptions = <Call extends keyof typeof calls>(call: Call, options: unknown = {}): LabOptions<Call> =>
   reading(() => readAll(call, options, calls[call])) as LabOptions<Call>

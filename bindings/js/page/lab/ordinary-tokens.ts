@@ -1,4 +1,4 @@
-// Random ordinary tokens: no control tokens, no unused ones, no parts of characters.
+// Draws random ordinary tokens: no control or unused tokens, and no parts of characters.
 import type { ModelInfo } from '../../types/index.js'
 import type { WebAbortSignal } from '../../types/web.js'
 import type { Connection } from '../connection.js'

@@ -5,7 +5,7 @@ import type { Results } from '../../wire/protocol.js'
 import { splitAttention } from '../heads.js'
 import type { Inspection } from '../inspect.js'
 
-/** The layers that were read: the requested ones, or all, including the input of the first. */
+/** The layers that were read: the requested layers, or all, with -1 for the input of layer 0. */
 const layersOf = (layers: readonly number[], info: ModelInfo) =>
   layers.length > 0 ? [...layers] : Array.from({ length: info.layers + 1 }, (_, depth) => depth - 1)
 
@@ -80,6 +80,6 @@ export function gatesOf({ answer, read, info }: Inspection<'gates'>): Gates {
   return { ...rest, layers, decay: layers.map((_, i) => parts[2 * i]!), write: layers.map((_, i) => parts[2 * i + 1]!) }
 }
 
-/** The scores with their indices, the best first. */
+/** The scores with the indices of their texts, the best first. */
 export const ranked = (scores: readonly Score[], by: 'sum' | 'mean'): ContinuationScore[] =>
   scores.map((score, index) => ({ ...score, index })).sort((a, b) => b[by] - a[by])

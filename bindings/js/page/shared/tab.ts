@@ -18,7 +18,7 @@ interface Pending {
   progress: Progress
   /** Whether the call has taken parts of a file from its caller; these cannot be taken again. */
   hasPulled: boolean
-  /** For a call that this class makes itself: called with the event that ends it. */
+  /** Called with the event that ends the call; set for calls that this class itself makes. */
   answer?(event: CallEvent): void
   /** Whether the call prepares an engine; the next engine is then prepared by a call of its own. */
   prepares?: boolean

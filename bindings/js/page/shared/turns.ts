@@ -37,7 +37,7 @@ export class Turns {
       const [tab, queue] = this.#waiting.entries().next().value!
       const { id, start } = queue.shift()!
       this.#waiting.delete(tab)
-      if (queue.length > 0) this.#waiting.set(tab, queue) // behind all other tabs
+      if (queue.length > 0) this.#waiting.set(tab, queue) // the tab queues again, after all other tabs
       this.#running.add(id)
       start()
     }

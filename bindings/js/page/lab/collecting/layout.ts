@@ -24,7 +24,7 @@ export interface TensorPlan {
 export interface Layout {
   /** The size of the whole file. */
   bytes: number
-  /** Where the elements of each tensor begin. */
+  /** The offset in the file at which the elements of each tensor begin. */
   starts: number[]
   /** The headers whose bytes are known from the start. */
   heads: { at: number; data: Uint8Array<ArrayBuffer> }[]

@@ -1,4 +1,4 @@
-// Where the bytes of a collection go: into memory, a file that can be written at any place, or a stream.
+// The destination of a collection's bytes: memory, a file that can be written at any place, or a stream.
 import type { CollectTarget } from '../../../types/index.js'
 import { HeedError, refuse } from '../../../wire/errors.js'
 
@@ -23,9 +23,9 @@ interface NodeFile {
 const failed = (error: unknown) => new HeedError('io', `collect: to: ${(error as Error)?.message ?? error}`, { cause: error })
 
 /**
- * Where `collect` writes. `bytes`: the size of the whole file; `from`: the offset at which a stream continues. Throws at once:
- * `invalid-argument` if `to` is neither the name of a format, an unlocked WritableStream nor a file handle, `out-of-memory` if a
- * file that is to stay in memory is too large for an array. Writes that fail reject with `io`.
+ * Opens the destination of `collect`. `bytes`: the size of the whole file; `from`: the offset at which a stream continues. Throws
+ * at once: `invalid-argument` if `to` is neither the name of a format, an unlocked WritableStream nor a file handle,
+ * `out-of-memory` if a file that is to stay in memory is too large for an array. Writes that fail reject with `io`.
  */
 export function sinkFor(to: CollectTarget, bytes: number, from: number): Sink {
   if (typeof to === 'string') return inMemory(bytes)

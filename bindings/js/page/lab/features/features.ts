@@ -89,7 +89,7 @@ export async function features({ connection }: Desk, text: Prompt, options: unkn
   }
 }
 
-/** How far reconstructions are from the values. */
+/** How well the reconstructions match the values. */
 function fitOf(values: Float32Array, rebuilt: Float32Array, width: number) {
   const length = values.length / width
   const mean = new Float64Array(width)
@@ -119,7 +119,7 @@ function fitOf(values: Float32Array, rebuilt: Float32Array, width: number) {
   return { errorNorms, explainedVariance: 1 - error / variance, mse: error / values.length, cosine }
 }
 
-/** What a feature adds to logits along the direct path. */
+/** How much a feature changes the logits along the direct path. */
 export async function featureEffect(
   { connection, info }: Desk,
   given: FeatureDictionary,

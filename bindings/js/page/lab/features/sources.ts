@@ -1,4 +1,4 @@
-// Where the files of a dictionary are: a folder, an address, a hub, or Files.
+// Finds the files of a dictionary: in a folder, at an address, on a hub, or among Files.
 import type { FeaturesSource, ModelSource } from '../../../types/index.js'
 import { HeedError, refuse } from '../../../wire/errors.js'
 import { openFile, readFile } from '../../files.js'
@@ -8,7 +8,7 @@ import type { LabOptions } from '../options.js'
 
 /** The files of a dictionary by name; undefined for one that is not there. */
 export interface Files {
-  /** For messages. */
+  /** The name of the source in messages. */
   readonly name: string
   /** The name of the file with the tensors, if the caller named one. */
   readonly only?: string
