@@ -2,7 +2,7 @@
 // the character's whole text, and its position in it.
 import type { AttentionToken } from '../types/index.js'
 
-/** What an incomplete character decodes to. */
+/** The character that an incomplete character decodes to. */
 const replacement = '\uFFFD'
 
 /**

@@ -98,7 +98,7 @@ export interface DecoderRun {
   nextPass(ids: ArrayLike<number>): number
   /** Logits of the last `rows` tokens: a view of the engine's memory, valid until the next call. Null if interrupted. */
   forward(ids: ArrayLike<number>, rows: number): Float32Array | null
-  /** The recorded values: a view, like that of `forward`. */
+  /** The recorded values: a view of the engine's memory, valid until the next call. */
   watched(): Float32Array
   shapes(): WireShape[]
   /**
@@ -145,7 +145,7 @@ export interface Transcription {
   /** How much of the sound is done, and how long it is, in hundredths of a second. */
   heard(): number
   length(): number
-  /** Empty until it is known. */
+  /** The language; empty until it is known. */
   language(): string
   delete(): void
 }

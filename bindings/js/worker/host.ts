@@ -1,4 +1,5 @@
-// What the engine worker's handlers use: the engine, the state of their call, and the loop and the queue that order calls.
+// The objects that the engine worker's handlers use: the engine, the state of their call, and the loop and the queue that order
+// calls.
 import type { StorePlace } from '../store/folder.js'
 import { HeedError } from '../wire/errors.js'
 import type { Line } from '../wire/line.js'
@@ -23,7 +24,7 @@ export interface Host extends Pick<Port, 'post' | 'yieldToMessages'> {
   info: Results['load']['info']
   /** Engine objects of current calls. */
   handles: Handles
-  /** Set if the model is loaded with `keep`. */
+  /** The texts and answers that are kept; set if the model is loaded with `keep`. */
   kept?: Kept
   /** The beginning of the model's file, with its header, if the file could be read only once. */
   header?: readonly Uint8Array[]

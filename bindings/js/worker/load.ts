@@ -7,7 +7,7 @@ import type { Engine } from './engine.js'
 import { withExtra } from './extra.js'
 import { sharesMemory, type StartedEngine } from './start-engine.js'
 
-/** Errors that make the model unusable; `reject` then decides what remains stored of it. */
+/** Errors because of which the file cannot be used; `reject` then decides what remains of it in the store. */
 const unusable: ReadonlySet<HeedErrorCode> = new Set<HeedErrorCode>(['invalid-file', 'unsupported', 'out-of-memory'])
 
 /**

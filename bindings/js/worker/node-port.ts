@@ -44,7 +44,7 @@ const readModule = (address: string) =>
     throw new HeedError('io', error.message)
   })
 
-/** Undefined if Deno denies access to system information. */
+/** The machine's memory in bytes; undefined if Deno denies access to system information. */
 function memoryOfMachine(): number | undefined {
   try {
     return Math.min(totalmem(), process.constrainedMemory?.() || Infinity)

@@ -33,7 +33,7 @@ interface Refusal {
   message: string
 }
 
-/** More bytes than one pass of the model can speculate on. */
+/** The most bytes of `forced`: more than one pass of the model can speculate on. */
 const mostForced = 256
 const utf8 = new TextEncoder()
 const failed = 'the constraint failed'

@@ -86,7 +86,7 @@ async function inPasses<Text, Result>(
       return ids
     } catch (error) {
       const { code, message } = HeedError.from(error)
-      if (code !== 'invalid-argument' && code !== 'context-overflow') throw error // not the fault of a text
+      if (code !== 'invalid-argument' && code !== 'context-overflow') throw error // the error is not about a text
       throw new HeedError(code, `${what}[${index}]: ${message}`, { index })
     }
   }

@@ -7,13 +7,13 @@ import type { WritingParameters } from '../../wire/protocol.js'
 const ending = '.answer'
 const everyMs = 50
 
-/** What was asked. */
+/** The call that an answer belongs to. */
 export interface Asked {
   /** The tokens of the whole text before the answer. */
   readonly prompt: readonly number[]
   readonly options: WritingParameters
   readonly constraint?: Outline
-  /** In milliseconds. */
+  /** The time at which the call began, in milliseconds. */
   readonly startedAt: number
 }
 
@@ -144,7 +144,7 @@ export class KeptAnswers {
   }
 
   async remove(name: string): Promise<void> {
-    await this.#place.folder.remove(name).catch(() => {}) // another tab reads it
+    await this.#place.folder.remove(name).catch(() => {}) // fails if another tab reads it
   }
 
   /** Releases the lock of this engine's files. */

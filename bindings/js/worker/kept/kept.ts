@@ -68,7 +68,7 @@ export class Kept implements KeptInterface {
   async unfinished(): Promise<Results['unfinished']> {
     return (await this.#answers.unfinished(patienceMs)).map(({ written, ...asked }) => {
       const bytes = this.#engine.detokenizeBytes(written, asked.options.special ?? false, false)
-      // Whole characters only.
+      // The text ends with its last whole character.
       return { ...asked, tokens: written.length, text: new TextDecoder().decode(bytes, { stream: true }) }
     })
   }

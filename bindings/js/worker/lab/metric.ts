@@ -19,7 +19,7 @@ function normalizer(logits: Float32Array): number {
   return most + Math.log(sum)
 }
 
-/** The KL divergence of the distribution of `others` from that of `logits`: sum of P (log P - log Q). */
+/** KL(P || Q), with P the distribution of `logits` and Q that of `others`: sum of P (log P - log Q). */
 export function divergence(logits: Float32Array, others: Float32Array): number {
   const whole = normalizer(logits),
     ofOthers = normalizer(others)

@@ -40,7 +40,7 @@ class Written {
   readonly #stops: readonly (string | number)[]
   readonly #ids: number[] = []
   #last?: WireToken
-  #shown = 0 // characters of the text
+  #shown = 0 // number of characters of the text that have been posted
 
   constructor(
     text: (ids: readonly number[]) => string,
