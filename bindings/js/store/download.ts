@@ -17,7 +17,7 @@ export interface Remote {
   size?: number
 }
 
-/** What distinguishes a file from another version at the same URL. */
+/** Properties of a response that distinguish a file from another version at the same URL. */
 export interface Identity {
   size?: number
   etag?: string
@@ -64,7 +64,7 @@ export class Download implements Chunks {
   #request?: AbortController
   #body?: ByteStream
   #until?: number // where the current response ends, if not at the end of the file
-  #skip = 0 // bytes that arrive again, before #position
+  #skip = 0 // number of bytes before #position that arrive again
   #last = new Uint8Array() // the last bytes before #position, to compare with what arrives again
   #isConditional = true
   #isCompressed = false

@@ -11,7 +11,7 @@ import { tensorTypes } from './tensor-types.generated.js'
 export interface Pair {
   key: string
   bytes: Uint8Array
-  /** Set for integers, booleans (0 or 1) and strings. */
+  /** The value; set for integers, booleans (0 or 1) and strings. */
   value?: number | string
 }
 

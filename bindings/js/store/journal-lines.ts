@@ -1,6 +1,6 @@
 // The lines of a journal: their types, how they are written, and how they are checked when they are read.
 
-/** What identifies a source; access tokens and signatures are not part of it. */
+/** The properties that identify a source; access tokens and signatures are not among them. */
 export interface SourceRecord {
   /** A source for `loadModel`. */
   source: string
@@ -13,7 +13,7 @@ export interface PartRecord {
   /** The expected values, if known. */
   size?: number
   sha256?: string
-  /** Set for an import, which is journaled only when it is complete. */
+  /** The end and checksum of the file; set for an import, which is journaled only when it is complete. */
   complete?: Point
 }
 
@@ -94,7 +94,7 @@ export const written = (line: Line) => {
   return `${sumOf(text)} ${text}\n`
 }
 
-/** Undefined for a line that is torn or malformed: other programs can write to the store's folder. */
+/** Reads a line; undefined if it is torn or malformed, since other programs can write to the store's folder. */
 export function readLine(text: string): Line | undefined {
   try {
     if (sumOf(text.slice(9)) !== text.slice(0, 8)) return undefined

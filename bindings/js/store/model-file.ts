@@ -12,7 +12,9 @@ export interface ModelFile {
    * Fails with `network`, `io` or `invalid-file`.
    */
   read(at: number, place: Uint8Array): number | Promise<number>
-  /** Completes the download and verifies the file; fails if it is not as expected. `end`: where the model ends in the file. */
+  /**
+   * Completes the download and verifies the file; fails if the file is not as expected. `end`: the end of the model in the file.
+   */
   complete?(end: number): Promise<void>
   /** Closes a file that cannot be used, and deletes it from the store if it is worthless. */
   reject?(code: HeedErrorCode): Promise<void>
@@ -31,7 +33,7 @@ export interface Chunks {
 export function fileOfChunks(name: string, open: (at: number) => Chunks | Promise<Chunks>): ModelFile {
   let chunks: Chunks | undefined
   let chunk: Uint8Array | undefined = new Uint8Array()
-  let position = 0 // of the chunk's first unread byte
+  let position = 0 // the position of the first unread byte of the chunk
   return {
     name,
     async read(at, place) {

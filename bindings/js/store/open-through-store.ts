@@ -120,8 +120,8 @@ async function recordUse({ folder, locks }: StorePlace, key: string): Promise<vo
 }
 
 /**
- * Deletes a rejected model if its files do not have their checksums any more, unless its lock is taken or an import has replaced
- * it. Intact files stay: they may be of another kind than expected, such as a model instead of an adapter.
+ * Deletes a rejected model if its files no longer match their checksums, unless its lock is taken or an import has replaced it.
+ * Intact files stay: they may be of another kind than expected, such as a model instead of an adapter.
  */
 async function dropDamaged({ folder, locks }: StorePlace, key: string, state: ModelState, { sha256 }: StoreAccess): Promise<void> {
   const held = await locks.tryAcquire(key)

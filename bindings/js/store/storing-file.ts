@@ -52,9 +52,9 @@ export class StoringFile implements ModelFile {
   #pointAt = 0
   #pointTime = -Infinity // the first bytes are recorded at once, so that the model is listed
   #chunk = new Uint8Array() // the last bytes before #written
-  #overlap = 0 // bytes that arrive again, to be compared
+  #overlap = 0 // number of bytes that arrive again, to be compared
   #hasBegun = false // whether the journal has a `begin` line
-  #given = false // whether anything was read
+  #given = false // whether a caller has read any byte
   #hasRestarted = false
   #isEnded = false
   #hasRoom = false
@@ -322,8 +322,9 @@ export class StoringFile implements ModelFile {
   }
 
   /**
-   * Where to stop reading, as a server may send without end. Infinity if the download ends by itself, at a listed size, or at an
-   * announced one that is close to the header's; otherwise, where the header says. Throws `unsupported` if neither is known.
+   * The position at which to stop reading, because a server may send without end: the end that the header states. Infinity if the
+   * download ends by itself, at a listed size or at an announced size close to the header's. Throws `unsupported` if neither is
+   * known.
    */
   async #findBound(): Promise<number> {
     if (this.#options.remote.size !== undefined) return Infinity // the download ends at the listed size by itself
