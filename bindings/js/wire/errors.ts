@@ -41,9 +41,9 @@ export type HeedErrorCode =
 const isOwn = (code: unknown) => typeof code === 'string' && /^[a-z-]+$/.test(code)
 
 /**
- * The code for an error that has none. Only an error that has ended the engine is `crashed`: a trap, an abort of its runtime, a
- * stack overflow (for which engines have no class of their own), or a thrown value that is not an Error, such as an exception that
- * the module did not catch.
+ * The code for an error without one. Only an error that has ended the engine is `crashed`: a trap, an abort of its runtime, a stack
+ * overflow (for which engines have no class of their own), or a thrown value that is not an Error, such as an exception that the
+ * module did not catch.
  */
 function codeOf(error: unknown): HeedErrorCode {
   if (!(error instanceof Error) || error.name === 'RuntimeError') return 'crashed'
@@ -51,7 +51,7 @@ function codeOf(error: unknown): HeedErrorCode {
   return error instanceof RangeError ? 'out-of-memory' : 'internal' // the array would be too long
 }
 
-/** A thrown value that is not an error, as text. Some objects have none. */
+/** The text of a thrown value that is not an error. Some objects cannot be converted to text. */
 const textOf = (thrown: unknown) => {
   try {
     return String(thrown)
@@ -83,7 +83,7 @@ export interface HeedErrorOptions {
  * }
  */
 export class HeedError extends Error {
-  /** What has failed, for programs to compare; the message says it in words. */
+  /** The kind of failure, for programs to compare; the message describes it in words. */
   readonly code: HeedErrorCode
   /** The index of the text that the error is about, in a list of texts (`embed`, `rerank`). */
   declare readonly index?: number

@@ -2,7 +2,7 @@
 import type { HubOptions } from '../types/index.js'
 import type { WebBlob, WebFileHandle } from '../types/web.js'
 
-/** How the worker gets a model file: it opens the file itself, or receives it chunk by chunk. */
+/** The ways in which the worker gets a model file: it opens the file itself, or receives it chunk by chunk. */
 export type FileSource =
   /** `own`: a file of the package. */
   | { kind: 'url'; url: string; own?: boolean }

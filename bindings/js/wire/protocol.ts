@@ -54,7 +54,7 @@ export type {
   WireTextImage,
 } from './text.js'
 
-/** How long a text may reason, and between which markers (ReasoningBudget in src/runtime/reasoning_budget.hpp). */
+/** The limit of the reasoning in a text, and the markers of the reasoning (ReasoningBudget in src/runtime/reasoning_budget.hpp). */
 export interface ReasoningLimit<Ending = WirePrompt> {
   begun: boolean
   open: string
@@ -96,7 +96,7 @@ export type Call =
       keep?: { script?: string; bytes?: number }
       options: LoadParameters
     }
-  /** Needs no engine; a worker that only gets this call never starts one. */
+  /** A task of the store. It needs no engine; a worker that gets no other call never starts one. */
   | ({ type: 'store'; store?: string } & StoreTask)
   | { type: 'tokenize'; prompt: WirePrompt; addSpecial: boolean; parseSpecial: boolean }
   | ({ type: 'imageTokens'; width: number; height: number } & ImageParameters)
@@ -231,7 +231,7 @@ export interface Results {
   generate: { finishReason: FinishReason; endToken?: NamedToken; timings: Timings; tokens?: Int32Array; answer?: string }
   unfinished: UnfinishedAnswer[]
   forget: void
-  /** Includes the schema's keywords that are not enforced. */
+  /** The properties of the compiled constraint, with the schema's keywords that are not enforced. */
   compile: ConstraintInfo
   release: void
   accepts: boolean
@@ -261,7 +261,7 @@ export interface Results {
   unloadAdapter: void
   /** Which parts of prompts a projector reads. */
   loadBeside: ProjectorReads | undefined
-  /** For each direction, its layer and its D numbers. */
+  /** For each direction, its layer and then its D values. */
   controlVector: Float32Array
   embed: Float32Array[]
   rerank: number[]
@@ -300,7 +300,7 @@ export type CallEvent =
   | { type: 'progress'; progress: LoadProgress }
   /** The places of the images among the prompt's tokens; precedes the first `token`. */
   | { type: 'images'; images: WireTextImage[] }
-  /** How much of a prompt has been processed; the last report before the first `token` is for the whole prompt. */
+  /** How many tokens of a prompt have been processed; the last report before the first `token` is for the whole prompt. */
   | { type: 'read'; done: number; total: number }
   | { type: 'unmasked'; step: UnmaskedStep }
   | { type: 'token'; token: WireToken }
