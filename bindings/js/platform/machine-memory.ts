@@ -24,7 +24,10 @@ function mostTold({ userAgentData }: Told): number {
   return Number(version) >= 147 && userAgentData!.platform !== 'Android' ? 32 : 8
 }
 
-/** In bytes; undefined if the browser does not tell. It rounds to a power of two: a machine of nearly 6 GiB may count as 4. */
+/**
+ * The machine's memory in bytes; undefined if the browser does not tell. Browsers round it to a power of two: a machine of nearly 6
+ * GiB may count as 4.
+ */
 export function memoryTold(told: Told): number | undefined {
   if (/iP(hone|ad|od)/.test(told.userAgent ?? '')) return ofPageOnPhone
   const { deviceMemory = Infinity } = told
