@@ -2,7 +2,7 @@
 import { HeedError } from '../wire/errors.js'
 import type { TokenizeAnswer, TokenizeRequest, WirePrompt } from '../wire/text.js'
 
-/** Only the sizes of images and sounds matter. */
+/** Tokenizes a prompt; of images and sounds, only the sizes matter. */
 export type Tokenize = (prompt: WirePrompt, addSpecial: boolean) => Promise<number[]>
 
 /** Sends requests over a port whose other end answers in order. Calls `waiting` with whether it is waiting for an answer. */
