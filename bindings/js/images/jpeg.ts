@@ -22,7 +22,7 @@ interface State {
   readonly alternatingCodes: HuffmanCode[]
   restartInterval: number
   hasJfif: boolean
-  /** From Adobe's segment: the color transform. */
+  /** The color transform that Adobe's segment states. */
   transform?: number
   orientation: number
 }

@@ -6,7 +6,7 @@ import { zigzag, toSamples } from './transform.js'
 
 /** A Huffman code: codes of up to 9 bits are looked up, longer ones found by their length. */
 export interface HuffmanCode {
-  /** For each 9 bits: the length of the code that they begin with, and its symbol; 0 for a longer code. */
+  /** For each value of the next 9 bits: the length of the code that they begin with, and its symbol; 0 for a longer code. */
   readonly short: Uint16Array
   /** For each length: the largest code (-1 for none), and the offset from a code to the index of its symbol. */
   readonly largest: Int32Array
@@ -16,7 +16,10 @@ export interface HuffmanCode {
 
 const shortBits = 9
 
-/** Undefined if there are more codes than their lengths allow. */
+/**
+ * Builds a code from the number of codes of each length and their symbols; undefined if there are more codes than their lengths
+ * allow.
+ */
 export function codeOf(lengths: Uint8Array, symbols: Uint8Array): HuffmanCode | undefined {
   const code: HuffmanCode = {
     short: new Uint16Array(1 << shortBits),
@@ -54,7 +57,7 @@ export class ScanBits {
     this.#at = at
   }
 
-  /** Where the marker after the data is, or the end of the file. */
+  /** The position of the marker after the data, or of the end of the file. */
   get end(): number {
     return this.#at
   }
