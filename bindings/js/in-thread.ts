@@ -97,7 +97,7 @@ export const loadModel = (source?: ModelSource, options?: LoadOptions): Promise<
 /** The pixels of an image, as heed's `decodeImage`. */
 export const decodeImage: (image: Image, options?: DecodeImageOptions) => Promise<Pixels> = decodeImageOn(inThread)
 
-/** How far a second model is from a first one, as heed's `compareModels`. */
+/** Measures how far a second model is from a first one, as heed's `compareModels` does. */
 export const compareModels: typeof page.compareModels = async (...given) => (await lab()).compareModels(...given)
 
 /** The models stored on this machine; this thread can list and delete them. */

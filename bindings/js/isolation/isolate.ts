@@ -11,7 +11,7 @@ export interface IsolateOptions {
   serviceWorker?: string | WebUrl
 }
 
-/** Set in this tab once the page was reloaded for isolation, so that it never reloads in a loop. */
+/** The key of a mark that this tab sets when it reloads for isolation, so that it never reloads in a loop. */
 const reloadedKey = 'heed-reloaded-for-isolation'
 
 /** How long the page waits for its service worker to start before it continues without one. */
