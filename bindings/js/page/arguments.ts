@@ -6,7 +6,7 @@ import { reading } from './called-from.js'
 import { prompt, tokenIds } from './prompts.js'
 import { integer, matched, Mismatch } from './readers.js'
 
-/** Throws `invalid-argument` if `list` is not an array; `item` reads each item. */
+/** Reads a list: `item` reads each item. Throws `invalid-argument` if `list` is not an array. */
 export const readList = <Item>(call: string, what: string, list: unknown, item: (call: string, value: unknown) => Item): Item[] =>
   reading(() =>
     matched(call, list, value => {

@@ -16,7 +16,7 @@ export interface Place {
 type CallOptions = NonNullable<Parameters<Connection['call']>[1]>
 type FileOptions = Partial<Options<'loadAdapter'>> & Pick<SourceOptions, 'perhaps' | 'crossOriginStorage'>
 
-/** Throws as `openSource` does, and `aborted`. */
+/** Opens a file beside the model. Throws as `openSource` does, and `aborted`. */
 export function openFile(
   name: string,
   source: ModelSource,

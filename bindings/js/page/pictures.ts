@@ -132,7 +132,7 @@ export function checkAcceptsAudio(call: string, { acceptsAudio, architecture }: 
     throw new HeedError('unsupported', `${call}: ${architecture} hears nothing: it was loaded without a projector for audio`)
 }
 
-/** Throws as `pixelsOf` does. */
+/** The size of an image, which may be given in its place. Throws as `pixelsOf` does. */
 export const sizeOf = async (call: string, image: unknown, decode: DecodeImage): Promise<ImageSize> =>
   readSize(call, image) ?? (await pixelsOf(call, image, decode))
 

@@ -3,7 +3,7 @@ import type { Results, WirePrompt, WritingParameters } from '../wire/protocol.js
 import type { Connection } from './connection.js'
 import { lab } from './lab/lab.js'
 
-/** `prompt`: the text that the generation continued. */
+/** Adds the probabilities of `choices` to the end of a generation. `prompt`: the text that the generation continued. */
 export async function scored(
   end: Results['generate'],
   connection: Connection,

@@ -206,13 +206,16 @@ export class Session {
     return this.#engine.connection
   }
 
-  /** Rejects while a tool's function runs: a tool that waits for its own session waits forever. Later waits are not detected. */
+  /**
+   * Queues a task. Rejects while a tool's function runs, because a tool that waits for its own session waits forever; later waits
+   * are not detected.
+   */
   readonly #queue: Queue = (task, signal) =>
     this.#callsTool
       ? Promise.reject(refuse('A tool cannot wait for its own session'))
       : withCaller(this.#line.run(task, leavesOnAbort(signal)))
 
-  /** `whole`: the prompt is the whole text of the session. */
+  /** Generates once `queue` starts the task. `whole`: the prompt is the whole text of the session, not a continuation. */
   #generate<Parsed>(
     prompt: PicturePrompt,
     { signal, constraint, choices, ...options }: GenerateRequest,

@@ -2,7 +2,7 @@
 import type { TextImage } from '../types/index.js'
 import type { WireTextImage } from '../wire/protocol.js'
 
-/** `offset`: the position, in the text, of the prompt that has the images. */
+/** Converts images; `offset`: the position of their prompt in the text. */
 export const textImages = (images: readonly WireTextImage[], offset = 0): TextImage[] =>
   images.map(({ width, height, patches: flat }) => {
     const rows = Array.from({ length: flat.length / 6 }, (_, row) => flat.subarray(6 * row) as unknown as number[])

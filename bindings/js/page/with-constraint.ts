@@ -7,10 +7,12 @@ import type { Read } from './readers.js'
 
 type Given = Partial<Read<Pick<(typeof calls)['generate'], keyof typeof constraintOptions | 'constraint' | 'choiceProbabilities'>>>
 
-/** Options with a single `constraint` in place of those that describe it, and the texts of `choices` if their probabilities are wanted. */
+/** Options with a single `constraint` in place of those that describe it, and `choices` if their probabilities are wanted. */
 export type WithConstraint<Options> = Omit<Options, keyof Given> & { constraint?: WireConstraint; choices?: readonly string[] }
 
-/** Throws `invalid-argument` for several constraints, and for options of a constraint without it. */
+/**
+ * Combines the options. Throws `invalid-argument` for several constraints, and for options of a constraint without a constraint.
+ */
 export function withConstraint<Options extends Given>(
   call: string,
   { choiceProbabilities, ...options }: Options,

@@ -17,7 +17,7 @@ const isOfAudioBuffer = (value: object): value is WebAudioBuffer => 'getChannelD
 
 const kinds = 'audio: bytes, a file, an AudioBuffer, a MediaStream or { sampleRate, data }'
 
-/** Throws `invalid-argument`, naming the call, if the value is not audio. */
+/** Reads a sound. Throws `invalid-argument`, naming the call, if the value is not audio. */
 export const readAudio = (call: string, audio: unknown): Sound | LiveSound =>
   matched(call, audio, (): Sound | LiveSound => {
     if (Object.prototype.toString.call(audio) === '[object ArrayBuffer]')

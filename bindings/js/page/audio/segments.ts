@@ -20,7 +20,7 @@ export function shownHeads(options: TranscribeParameters, info: ModelInfo): Head
   return layers.flatMap(layer => heads.map(head => ({ layer, head })))
 }
 
-/** `heads`: the heads whose attention was requested. */
+/** Converts a segment to the public type. `heads`: the heads whose attention was requested. */
 export function segmentOf(segment: WireSegment, language: string, heads: readonly Head[]): TranscriptSegment {
   const { start, end, seek, text, tokens, times, logprob, noSpeech, temperature } = segment
   return {

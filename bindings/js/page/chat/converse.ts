@@ -181,7 +181,7 @@ async function write(
   const reads = !chat.generate.constraint || (render.tools ? 'first' : false)
   const parser = parserOf(template.source, { tools: render.tools as never, generationPrompt, calls: reads }, markers.begins)
   const ids: string[] = []
-  let unsent: Token[] = [] // since the last event
+  let unsent: Token[] = [] // tokens of no event yet
   let reasoningTokens = 0
   let seen = 0
   let beforeAnswer: number | undefined // number of tokens before the answer begins

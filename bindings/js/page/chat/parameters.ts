@@ -55,7 +55,7 @@ export const converted: Reader<unknown> = (given, what) => {
   }
 }
 
-/** Throws `invalid-argument` for parameters that are not a schema, or that cannot be converted. */
+/** Reads the parameters of a tool. Throws `invalid-argument` if they are not a schema, or cannot be converted. */
 export const parametersOf: Reader<Parameters> = (given, what) => {
   const standard = standardOf(given)
   const schema = converted(given, what)

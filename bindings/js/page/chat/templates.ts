@@ -19,17 +19,17 @@ export function named({ bosToken, eosToken }: ModelInfo, jinja: string | undefin
   return { source: jinja, tokens: { bosToken: bosToken?.text, eosToken: eosToken?.text }, replies: repliesOf(jinja) }
 }
 
-/** Throws the errors of the template, and of the renderer. */
+/** Runs a task and returns its result. Throws the errors of the template, and of the renderer. */
 export const done = async <Task extends TemplateTask>(
   task: Task,
   renderer: Renderer,
   signal?: WebAbortSignal,
 ): Promise<ResultOf<Task>> => resultOf(await renderer.run(task, signal))
 
-/** The template of a chat. Once the chat is aborted, prompts are empty, and one that is being rendered is abandoned. */
+/** The template of a chat. Once the chat is aborted, prompts are empty, and a prompt that is being rendered is abandoned. */
 export interface RunningTemplate {
   readonly source: string
-  /** Throws `template`, and the errors of the engine. */
+  /** Renders and tokenizes the prompt of a reply. Throws `template`, and the errors of the engine. */
   prompt(task: Omit<ReplyTask, 'type' | 'markers' | keyof NamedTemplate>): Promise<ReplyPrompt>
 }
 

@@ -50,7 +50,7 @@ export function offers(tools: readonly KnownTool[], choice: ToolChoice): boolean
 
 const isFunction = (value: unknown) => value === undefined || typeof value === 'function'
 
-/** Throws `invalid-argument` for a value that is not a tool. */
+/** Reads a list of tools. Throws `invalid-argument` for a value that is not a tool. */
 export const readTools: Reader<KnownTool[]> = (value, what) => {
   const items = itemsOf(value)
   if (!items) throw new Mismatch('an array of tools')

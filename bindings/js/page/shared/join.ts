@@ -6,7 +6,10 @@ import { type FromServer, hold, lifeOf, linkOf, lockOf, type ToServer, type Word
 import { Server } from './server.js'
 import { type Link, Tab } from './tab.js'
 
-/** `key`: the same in all tabs that share the model. `startEngine` is called if this tab has to serve. */
+/**
+ * Joins the tabs with the same `key`, which is equal in all tabs that share the model. `startEngine` is called if this tab has to
+ * serve.
+ */
 export async function join(key: string, startEngine: () => Promise<Endpoint>): Promise<Endpoint> {
   const own = crypto.randomUUID()
   const left = new AbortController()

@@ -37,7 +37,7 @@ export interface Layout {
 const none = new Uint8Array()
 const sizeOf = ({ type, shape }: TensorPlan) => shape.reduce((product, length) => product * length, types[type].bytes)
 
-/** Throws `invalid-argument` for several tensors in a .npy file. */
+/** Lays out a file with these tensors. Throws `invalid-argument` for several tensors in a .npy file. */
 export function layoutOf(format: FileFormat, tensors: readonly TensorPlan[]): Layout {
   if (format === 'npy') {
     if (tensors.length !== 1) throw refuse('collect: to: a .npy file has one point; several need npz or safetensors')

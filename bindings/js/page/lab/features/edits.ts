@@ -8,7 +8,7 @@ import type { Text } from './features.js'
 import { type AnyEdit, grouped, isReplacing, plain, Replacement, type Replacing } from './replacing.js'
 import { write } from './writing.js'
 
-/** Throws `unsupported` for `clamp` and `splice` in a call without a text. */
+/** Runs a call with its edits converted. Throws `unsupported` for `clamp` and `splice` in a call without a text. */
 export async function runWithFeatures(connection: Connection, call: Call, options: CallOptions): Promise<unknown> {
   const isWritten = call.type === 'generate'
   const { edits = [] } = (isWritten ? call.options : call) as { edits?: readonly AnyEdit[] }

@@ -18,7 +18,7 @@ const fewRows = 4
 /** The most elements of a matrix that are sent at once: multiplying by them takes the engine less time than a pass. */
 const mostNumbers = 2 ** 21
 
-/** Throws `aborted`, and the engine's errors. */
+/** Multiplies few rows here, and more rows in the engine. Throws `aborted`, and the engine's errors. */
 export const multiplier =
   (connection: Connection, signal?: WebAbortSignal): Multiply =>
   async (x, rows, matrix) => {

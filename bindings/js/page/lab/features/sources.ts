@@ -20,7 +20,7 @@ type Options = Pick<LabOptions<'loadFeatures'>, 'hub' | 'cache' | 'stallTimeout'
 const lastOf = (path: string) => path.split(/[\\/]/).at(-1)!
 const isFile = (name: string) => /\.(npz|safetensors)$/i.test(name)
 
-/** Throws `invalid-argument` for anything else. */
+/** The files of a source. Throws `invalid-argument` for a value that is not a source. */
 export function filesOf(desk: Desk, source: FeaturesSource, options: Options): Files {
   const bytesOf = (file: ModelSource) =>
     readFile(

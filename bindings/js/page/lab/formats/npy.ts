@@ -16,7 +16,7 @@ const types: ReadonlyMap<string, string> = new Map([
   ['b1', 'BOOL'],
 ])
 
-/** Throws `invalid-file`. */
+/** Reads the array of a file. Throws `invalid-file`. */
 export function readNpy(bytes: Uint8Array, file: string): FileTensor {
   if (bytes.length < 12 || magic.some((byte, at) => bytes[at] !== byte)) throw damaged(file, 'is not a .npy array')
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
