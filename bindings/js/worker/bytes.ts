@@ -33,7 +33,7 @@ export function isPlain({ source, cache, integrity }: ModelRequest): boolean {
   }
 }
 
-/** Fails with `network` or `io`. */
+/** Opens the file of a source. Fails with `network` or `io`. */
 export async function openFile(source: FileSource, access: ByteAccess): Promise<ModelFile> {
   switch (source.kind) {
     case 'url': {

@@ -2,7 +2,7 @@
 import type { WasmFile } from '../wire/protocol.js'
 import type { Port } from './port.js'
 
-/** Throws as `compile` does. */
+/** Returns the compiled module. Throws as `compile` does. */
 export async function compiledOf(
   { wasm, compiled }: WasmFile,
   { compile, post }: Pick<Port, 'compile' | 'post'>,

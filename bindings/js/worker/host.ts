@@ -157,7 +157,7 @@ export const resting =
     checkGoesOn(state)
   }
 
-/** Throws `aborted`. */
+/** Throws `aborted` if the call has been aborted. */
 export function checkGoesOn({ aborted }: CallState): void {
   if (aborted) throw HeedError.aborted()
 }

@@ -17,7 +17,7 @@ export interface Port {
   /** This method and the next three throw `network` or `unsupported`, with the cause. */
   readGlue(address: string): Promise<CreateModule>
   compile(address: string): Promise<WebAssembly.Module>
-  /** `address`: the store's script, if it is separate. */
+  /** Loads the store; `address`: the address of its script, if that is separate. */
   readStore(address?: string): Promise<Store>
   /** As `readStore`, for scripts that are loaded on demand. Other calls continue while one is being loaded. */
   readLater<Script>(name: 'constraints' | 'lab' | 'kept', address?: string): Promise<Script>

@@ -171,7 +171,7 @@ export function idsToWrite(engine: Engine, prompt: WirePrompt, options: Tokenize
   return [...(addSpecial ? [decoderStart] : []), ...idsOf(engine, prompt, { ...options, addSpecial: false })]
 }
 
-/** Throws `context-overflow`. */
+/** Returns the tokens. Throws `context-overflow` if they do not fit into the context. */
 export function checkFits<Ids extends ArrayLike<number>>({ info: { contextLength } }: Pick<Host, 'info'>, ids: Ids): Ids {
   if (ids.length <= contextLength) return ids
   throw tooLong(ids.length, contextLength)

@@ -28,7 +28,9 @@ type Points = ReadonlyMap<string, EnginePoint>
 
 const hasHeads = ({ axes, point }: EnginePoint) => (axes === 1 || axes === 3) && !point.startsWith('mlp.')
 
-/** Throws `invalid-argument` for points, layers, heads and positions that the model or the text does not have. */
+/**
+ * The axes of a sweep. Throws `invalid-argument` for points, layers, heads and positions that the model or the text does not have.
+ */
 export function axesOf(sweep: WireSweep, info: Pick<ModelInfo, 'layers'>, points: Points, { length }: readonly number[]): Axes {
   const { at, over, path, ablate } = sweep
   const depth = info.layers

@@ -32,7 +32,7 @@ export function divergence(logits: Float32Array, others: Float32Array): number {
   return sum
 }
 
-/** `clean`: the logits of the clean text. */
+/** The measure of a metric; `clean` returns the logits of the clean text. */
 export function measureOf(host: Host, { token, against }: WireMetric, clean: () => Float32Array): Measure {
   if (token === undefined) {
     if (against !== undefined) throw refuse('sweep: metric: against needs a token')

@@ -52,7 +52,7 @@ class Written {
     this.#stops = stops ?? []
   }
 
-  /** `ends`: if the token ends a text. */
+  /** Adds the next token; `ends`: whether it ends a text. */
   add(id: number, logprob: number, ends: boolean): void {
     if (ends || this.#stops.includes(id)) {
       this.ended = true
