@@ -82,7 +82,7 @@ export class Download implements Chunks {
     return this.#identity
   }
 
-  /** Throws a HeedError, or Changed. */
+  /** The next bytes; undefined at the end. Throws a HeedError, or Changed. */
   async next(): Promise<Uint8Array | undefined> {
     for (;;) {
       try {

@@ -19,7 +19,7 @@ export interface Folder {
   /** The text of a file; undefined if the file does not exist. */
   text(name: string): Promise<string | undefined>
   size(name: string): Promise<number | undefined>
-  /** Fails if the file is in use. */
+  /** Removes a file. Fails if the file is in use. */
   remove(name: string): Promise<void>
   /** Opens a file, or creates it. Fails if the file stays in use. */
   open(name: string): Promise<StoreFile>

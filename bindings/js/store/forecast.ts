@@ -11,7 +11,7 @@ import { recordOf } from './record.js'
 
 type Access = FileAccess & StoreAccess
 
-/** Fails as a load does, except with `out-of-memory`. */
+/** Forecasts a load. Fails as a load does, except with `out-of-memory`. */
 export async function forecast(task: FitsTask, access: Access, report: ProgressReport): Promise<Fit> {
   const [header, first] = await Promise.all([readHead(task, access, report), access.startForecaster(task)])
   let started = first

@@ -61,7 +61,10 @@ export async function importModel(
   }
 }
 
-/** Throws `invalid-file` for a file that is not a model, shorter than its header says, or one of several parts. */
+/**
+ * Checks a file of a model. Throws `invalid-file` if it is not a model, is shorter than its header says, or is one of several
+ * parts.
+ */
 async function checkWhole(file: ModelFile): Promise<void> {
   const extent = await readExtent(file)
   if (file.size !== undefined) checkLength(file.name, file.size, extent)

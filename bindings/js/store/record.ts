@@ -6,7 +6,7 @@ import type { SourceRecord } from './journal-lines.js'
 import { unsigned } from './signature.js'
 import { splitName } from './split-name.js'
 
-/** Throws `invalid-argument` if the source is neither a download nor in the store. */
+/** The store's name for a source. Throws `invalid-argument` if the source is neither a download nor in the store. */
 export function recordOf(source: FileSource): SourceRecord {
   if (source.kind === 'hub') return hubRecord(readHubFile(source.source, source.options))
   if (source.kind === 'url') {

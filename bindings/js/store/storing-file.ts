@@ -68,7 +68,10 @@ export class StoringFile implements ModelFile {
     this.#file = new GatheredFile(file)
   }
 
-  /** Fails as a download does. If the file has changed on the server, starts over with the new one. */
+  /**
+   * Opens a file to download what is missing. Fails as a download does. If the file has changed on the server, starts over with the
+   * new file.
+   */
   static async open(options: StoringFileOptions): Promise<StoringFile> {
     const data = await options.folder.open(dataName(options.key, options.part)).catch((error: Error) => {
       throw notWritten(error)
