@@ -4,7 +4,7 @@ import type { WebBlob, WebFileHandle } from '../types/web.js'
 
 /** The ways in which the worker gets a model file: it opens the file itself, or receives it chunk by chunk. */
 export type FileSource =
-  /** `own`: a file of the package. */
+  /** A file at an address; `own`: it belongs to the package. */
   | { kind: 'url'; url: string; own?: boolean }
   | { kind: 'path'; path: string }
   /** In Node, a File loses its name when it is sent to a worker. */
