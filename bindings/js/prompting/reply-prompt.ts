@@ -17,7 +17,7 @@ interface Tried {
   readonly fits: boolean
 }
 
-/** Throws the errors of templates and of tokenization. */
+/** Returns the prompt and its tokens. Throws the errors of templates and of tokenization. */
 export async function replyPrompt(template: PromptTemplate, task: ReplyTask, tokenize: Tokenize): Promise<ReplyPrompt> {
   const options = { ...task.options, [readsArguments]: true }
   const media = task.media && new ChatMedia(task.media)
