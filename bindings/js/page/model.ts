@@ -345,8 +345,8 @@ export class Model extends Inspectable {
   }
 
   /**
-   * The number of tokens that a sound takes in a prompt, including those that the model expects around it; with `duration`, that of
-   * any sound of so many seconds. Fails with `unsupported` if the model was loaded without a projector for audio, and
+   * The number of tokens that a sound takes in a prompt, including those that the model expects around it; with `duration`, the
+   * number for any sound of this many seconds. Fails with `unsupported` if the model was loaded without a projector for audio, and
    * `invalid-argument` for a value that is not a sound, or a sound that is too short or damaged; `context-overflow` for a sound
    * that is longer than the context.
    *
@@ -509,9 +509,9 @@ export class Model extends Inspectable {
   }
 
   /**
-   * The values at points of many texts: written to a file of numpy or safetensors, with a row for each token, or reduced to
-   * statistics or examples. Only one text is in memory at a time. Fails as `trace` does, and with `io` if the file cannot be
-   * written.
+   * Collects the values at points of many texts: writes them to a file of numpy or safetensors, with a row for each token, or
+   * reduces them to statistics or examples. Only one text is in memory at a time. Fails as `trace` does, and with `io` if the file
+   * cannot be written.
    *
    * @example
    * const { file } = await model.collect(texts, { points: ['resid.5'], positions: 'last', to: 'npy' })
@@ -572,8 +572,9 @@ export class Model extends Inspectable {
   }
 
   /**
-   * Loads an adapter (LoRA or aLoRA, as llama.cpp's converter writes it), for calls that name it in `adapters`. Its memory is part of
-   * `memory().bytes`. Texts with different adapters share passes, and prefixes only where their adapters are the same.
+   * Loads an adapter (LoRA or aLoRA, as llama.cpp's converter writes it), for calls that name it in `adapters`. Its memory is part
+   * of `memory().bytes`. Texts with different adapters share passes; they share cached prefixes only if their adapters are the
+   * same.
    *
    * Fails with `invalid-argument` if there is one of this name, or it is for another model; `invalid-file`, `unsupported`,
    * `out-of-memory`, `network`, `io` or `aborted`. The model is not affected.
@@ -630,7 +631,7 @@ export class Model extends Inspectable {
 
   /**
    * The direction from some texts to others in the residual stream: the mean of the states at the first texts' last tokens minus
-   * that of the others. Fails as `hidden` does, and with `invalid-argument` for no texts.
+   * the mean at the other texts' last tokens. Fails as `hidden` does, and with `invalid-argument` for no texts.
    *
    * @example
    * const { vector, layer } = await model.direction(['What a joy!', 'I love it.'], ['What a pity!', 'I hate it.'], { layer: 3 })
@@ -731,13 +732,13 @@ export class Model extends Inspectable {
   /**
    * Transcribes the speech in a sound, with a Whisper model. Iterate the result for segments as they are complete, `await` it for
    * the transcript, or both. The sound may still be arriving, from a microphone or in pieces: a segment then comes once it is
-   * settled, and `onInterim` gets those that more sound may change; the transcription ends when the stream ends, or its tracks are
-   * stopped.
+   * settled, and `onInterim` gets the segments that more sound may change; the transcription ends when the stream ends, or its
+   * tracks are stopped.
    *
    * Throws `invalid-argument` at once for an invalid option or a value that is not audio. The loop and the promise fail with
-   * `invalid-argument` for a sound that is damaged, empty or has a rate below 1,000 or above 400,000 Hz, and for a language that does not
-   * exist; `unsupported` for a model that does not transcribe, a task or language that it does not know, and a file that cannot be decoded
-   * here; `out-of-memory`, `crashed` or `disposed`.
+   * `invalid-argument` for a sound that is damaged, empty or has a rate below 1,000 or above 400,000 Hz, and for a language that
+   * does not exist; `unsupported` for a model that does not transcribe, a task or language that it does not know, and a file that
+   * cannot be decoded here; `out-of-memory`, `crashed` or `disposed`.
    *
    * @example
    * const { text, segments, language } = await model.transcribe(file, { words: true })

@@ -12,7 +12,7 @@ export function seedOf(integer: number): number {
   return rest < 0 ? rest + 2 ** 53 : rest
 }
 
-/** The seed `index` after a seed; 0 follows the last one. */
+/** The seed that comes `index` seeds after `seed`; the largest seed is followed by 0. */
 export function laterSeed(seed: number, index: number): number {
   const left = Number.MAX_SAFE_INTEGER - seed
   return index <= left ? seed + index : index - left - 1

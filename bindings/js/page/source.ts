@@ -33,7 +33,7 @@ export interface SourceOptions {
   stallTimeout?: number
 }
 
-/** Opens the source of a call. Throws `invalid-argument` if it is not valid. Its errors name the call, also those of its stream. */
+/** Opens the source of a call. Throws `invalid-argument` if it is not valid. Errors name the call, also errors of the stream. */
 export function openSource(
   call: string,
   source: ModelSource | undefined,

@@ -19,7 +19,7 @@ export const textImages = (images: readonly WireTextImage[], offset = 0): TextIm
     return { width, height, patches }
   })
 
-/** The images that remain in a text that was cut or replaced: those with a token below 0 at one of their positions. */
+/** The images that remain in a text that was cut or replaced: they have a token below 0 at one of their positions. */
 export const imagesAmong = (images: readonly TextImage[], tokens: readonly number[]): TextImage[] =>
   images.flatMap(image => {
     const patches = image.patches.filter(({ position }) => tokens[position]! < 0)

@@ -1,5 +1,6 @@
 // Scores heads by the tokens that they attend to in a random sequence that occurs twice, which training cannot have taught. The
-// kinds are those of https://transformer-circuits.pub/2022/in-context-learning-and-induction-heads, measured as in TransformerLens.
+// kinds of heads are described in https://transformer-circuits.pub/2022/in-context-learning-and-induction-heads, and measured as in
+// TransformerLens.
 import type { HeadScores, ModelInfo } from '../../types/index.js'
 import type { WebAbortSignal } from '../../types/web.js'
 import type { WireChanges } from '../../wire/changes.js'

@@ -120,5 +120,5 @@ function serve(
   return close
 }
 
-/** Compiled modules stay in their tab; the one that serves has its own. */
+/** Compiled modules stay in their tab; the serving tab has its own. */
 const withoutModules = (message: ToEngine): ToEngine => (message.type === 'load' ? { ...message, modules: [] } : message)

@@ -114,7 +114,7 @@ export class Tab implements Endpoint {
     if (this.#isReady) this.#send(message)
   }
 
-  /** Uses an engine from now on: the first one, or another in place of one that has gone. */
+  /** Uses this engine from now on: the first one, or one that replaces an engine that has gone. */
   async use(link: Link): Promise<void> {
     this.#link = link
     this.#isReady = false

@@ -1,5 +1,5 @@
-// The values at points of many texts: written to a file as they come, or reduced to statistics. Only one text is in memory at a
-// time.
+// Collects the values at points of many texts: writes them to a file as they come, or reduces them to statistics. Only one text is
+// in memory at a time.
 import type { Collection, CollectState, PointStatistics, Prompt } from '../../../types/index.js'
 import { refuse } from '../../../wire/errors.js'
 import { pointNamed } from '../../../wire/points.js'

@@ -19,7 +19,7 @@ export interface Parts {
   widthOut: number
   encoder: Matrix
   decoder: Float32Array
-  /** The encoder's bias for each feature; for gated ones, the gate's bias. */
+  /** The encoder's bias for each feature; for a gated dictionary, the gate's bias. */
   bias: Float32Array
   decoderBias: Float32Array
   subtractsBias: boolean

@@ -1,4 +1,5 @@
-// numpy's files of one array (https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html). Objects are never unpickled.
+// Reads and writes numpy's files with one array (https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html). Objects
+// are never unpickled.
 import { countOf, damaged, elementTypes, type FileTensor, floatsFrom } from './tensor.js'
 
 const magic = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59]

@@ -3,7 +3,7 @@
 import { isObject } from '../../readers.js'
 import { countOf, damaged, elementTypes, type FileTensor, floatsFrom } from './tensor.js'
 
-/** The longest header, in bytes: one of a dictionary is far shorter. */
+/** The longest header, in bytes: a dictionary's header is far shorter. */
 const mostHeader = 1 << 24
 
 interface Entry {
