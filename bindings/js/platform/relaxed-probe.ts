@@ -18,9 +18,9 @@ const probe =
   '20 00 41 01 6b 22 00 0d 00 0b 0b'
 
 /**
- * The specification leaves open whether a second operand with its top bit set is signed, and whether the sum of two products saturates at
- * 16 bits. The kernels support these results only: a mask of the second operand, and the limit of the sum. V8 11.3, whose baseline compiler
- * ignores the accumulator, gives none of them.
+ * The specification leaves open whether a second operand with its top bit set is signed, and whether the sum of two products
+ * saturates at 16 bits. The kernels support only these results, each described by a mask of the second operand and the limit of the
+ * sum. V8 11.3, whose baseline compiler ignores the accumulator, gives none of them.
  */
 const machines = [
   [-1, 1e6], // signed x signed: sdot, vpdpbssd

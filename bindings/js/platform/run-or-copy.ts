@@ -15,7 +15,7 @@ function trusted(address: string): string {
     const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes }
     policy ??= trustedTypes?.createPolicy('heed', { createScriptURL: url => url })
   } catch {
-    // The page does not allow the policy. If it requires one, it rejects the plain address next.
+    // The page does not allow this policy. If it requires Trusted Types, it then rejects the plain address.
   }
   return policy?.createScriptURL(address) ?? address
 }
