@@ -15,7 +15,7 @@ class AudioRun {
 
   /// The mel spectrogram that the tower reads.
   const audio::MelSpec& mel() const noexcept;
-  /// Positions of the longest window; each is two frames.
+  /// The longest window, in positions of two frames each.
   std::size_t most_positions() const noexcept;
 
   /// Runs the tower on 2 * positions frames from frame `first` on; positions: 1 to most_positions(). Returns false if the pass was

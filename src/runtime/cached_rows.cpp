@@ -23,14 +23,14 @@ float element_at(KvType type, const std::byte* place) noexcept {
     case KvType::f16: return f16_to_f32(number_at<std::uint16_t>(place));
     case KvType::int16: return static_cast<float>(number_at<std::int16_t>(place));
     case KvType::q8:
-    case KvType::q4: break;  // read_cached() reads these with read_kv()
+    case KvType::q4: break;  // not reached: read_cached() reads these with read_kv()
   }
   return 0;
 }
 
 }  // namespace
 
-/// Chunk by chunk, in the layout of saved sessions (kernels/generic/kv_transfer.hpp): keys, values, and the scales of both.
+/// Reads chunk by chunk, in the layout of saved sessions (kernels/generic/kv_transfer.hpp): keys, values, and the scales of both.
 void read_cached(const kernels::KvHead& kv, std::size_t begin, std::size_t end, const kernels::Kernels& kernels, float* keys,
                  float* values) {
   if (has_blocks(kv.type)) {

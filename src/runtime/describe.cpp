@@ -62,7 +62,7 @@ struct BlockDescriber {
     info.experts = spec.count;
     info.experts_used = spec.used;
   }
-  // contributes nothing to ModelInfo
+  // These blocks contribute nothing to ModelInfo.
   void operator()(const nn::ShortConvolutionSpec&) const {}
   void operator()(const nn::PerLayerInputSpec&) const {}
   void operator()(const nn::LaurelSpec&) const {}

@@ -11,7 +11,7 @@ namespace heed::runtime {
 /// The dtype that most bytes of the weights have.
 DType main_dtype(const formats::TensorFile& file);
 
-/// Everything except what depends on load options: context length, memory, threads and target.
+/// The description without what depends on load options: context length, memory, threads and target.
 ModelInfo describe(const nn::ModelSpec& spec, const formats::TensorFile& file);
 
 /// Leaves a decoder's heads for drafts out of the spec unless the options ask for them and the file has them.

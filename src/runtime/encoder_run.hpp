@@ -35,9 +35,9 @@ class EncoderRun {
   /// last projection. Throws invalid_argument for a number of dimensions out of range.
   std::vector<float> embedding(std::size_t text = 0, const EmbeddingForm& form = {}) const;
 
-  /// The logits (T x V) of a model that predicts tokens from both sides. Throws unsupported for other models.
+  /// The logits (T x V) of a model that predicts masked tokens. Throws unsupported for other models.
   std::vector<float> logits(std::size_t text = 0) const { return logits_of(hidden(text)); }
-  /// The logits (V) that such a model predicts for a position of the first text.
+  /// The logits (V) of the token at a position of the first text. Throws as logits() does.
   std::vector<float> logits_for(std::size_t position) const;
 
   /// A reranker's scores of a pair of texts (tokenizer/pair.hpp). Throws unsupported if the model is not a reranker.

@@ -61,7 +61,7 @@ struct Generation::State {
   Sequence& sequence;
   GenerateOptions options;
   std::vector<TokenId> source;                       // the encoder's input; the prompt is then the decoder's start token
-  std::vector<TokenId> text;                         // prompt and generated tokens; the sequence's are a prefix of it
+  std::vector<TokenId> text;                         // prompt and generated tokens; the sequence's tokens are a prefix of it
   PlacedTiles tiles;                                 // the images in the text
   bool whole_tiles = false;                          // the rows of each tile must be in one pass
   std::unique_ptr<sampling::Constraint> constraint;  // on the generated text; may be absent
@@ -73,11 +73,11 @@ struct Generation::State {
   std::unique_ptr<Guesser> guesser;  // absent if guesses cannot be used
   std::optional<Drafting> drafting;  // if the model has drafts
   std::size_t most_guesses = kMaxBatch;
-  std::vector<TokenId> running;  // the tokens of the current pass
-  std::size_t guessed = 0;       // how many of these, at the end, are guesses
+  std::vector<TokenId> running;  // the tokens of the current pass, guesses last
+  std::size_t guessed = 0;       // how many of these are guesses
   std::vector<TokenId> generated;
   std::deque<GeneratedToken> tokens;  // finished tokens that nobody has popped yet
-  bool holds_text = false;            // the last one waits for text that the stop filter or the decoder holds back
+  bool holds_text = false;            // whether the last of them waits for text that the stop filter or the decoder holds back
   std::optional<FinishReason> finish;
   std::optional<Error> error;
   std::optional<TokenId> end_token;
@@ -265,7 +265,7 @@ void Generation::State::drop_wrong_guesses() noexcept {
   sequence.truncate(right);
 }
 
-/// Drops the first half of the text after the beginning that is kept.
+/// Drops the first half of the text that follows the kept beginning.
 void Generation::State::shift_context() {
   const std::size_t kept = *options.context_shift, rest = text.size() - kept;
   text.erase(text.begin() + static_cast<std::ptrdiff_t>(kept), text.end() - static_cast<std::ptrdiff_t>((rest + 1) / 2));

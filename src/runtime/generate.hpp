@@ -60,7 +60,7 @@ struct GeneratedToken {
   std::size_t attention_keys = 0;
 };
 
-/// What guesses the next tokens of a text, or why nothing does.
+/// What guesses the next tokens of a text, or why nothing is guessed.
 enum class Speculation : std::uint8_t {
   drafts,     // heads or a model that drafts, and repetitions
   lookup,     // repetitions alone: the model was loaded without drafts
@@ -113,10 +113,11 @@ class Generation {
   std::size_t portion(std::size_t most) const noexcept;
   /// Runs the encoder if there is one and it has not run yet; must be called before the first pass. Returns false if interrupted.
   bool run_encoder();
-  /// Whether it may draft.
+  /// Whether it may use a drafter.
   bool drafts() const noexcept;
-  /// At most `most` guesses of the next tokens; empty during prefill. They are certain ones, or a draft if it pays with `others`
-  /// other tokens in the pass, or repetitions. There is one draft before each pass. `open`: whether drafts pay at all in this pass.
+  /// At most `most` guesses of the next tokens; empty during prefill. Returns certain tokens if there are any; otherwise a draft,
+  /// if it pays with `others` other tokens in the pass; otherwise repetitions. Drafts at most once before each pass. `open`:
+  /// whether drafts pay at all in this pass.
   std::vector<Guess> guesses(std::size_t most, std::size_t others, bool open);
   /// How many of the draft's guesses must run, whether they pay or not.
   std::size_t due_guesses() const noexcept;

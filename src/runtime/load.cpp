@@ -73,7 +73,7 @@ struct Loader::State {
   std::uint64_t written = 0;    // bytes of the file so far
   std::size_t taken = 0;        // of these, bytes of a write() that threw, to be skipped when it is called again
   std::size_t tensor = 0;       // index of the tensor that the next bytes belong to
-  std::size_t row = 0;          // and the row in it
+  std::size_t row = 0;          // index of the row in that tensor
   std::vector<std::byte> part;  // the bytes of an incomplete row
 
   State(LoadOptions o, const FileKind* k, std::shared_ptr<ThreadPool> pool)

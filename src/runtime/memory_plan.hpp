@@ -37,7 +37,7 @@ class MemoryPlan {
   void check(const ModelInfo& info) const;
   /// Whether what was chosen fits.
   bool fits(const ModelInfo& info) const noexcept { return info.memory_bytes + info.context_bytes <= limit_; }
-  /// Whether the file's draft heads are to be read: if they are required, or fit in addition to what was chosen.
+  /// Whether to read the file's draft heads: if they are required, or if they fit in addition to what was chosen.
   bool reads_heads(const ModelInfo& info) const;
   /// The longest context that fits, with any KV type that the options allow, up to the one that the model was trained for; 0 if
   /// none does.

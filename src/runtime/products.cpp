@@ -9,7 +9,7 @@
 namespace heed::runtime {
 namespace {
 
-/// Packs the matrix as weights: its columns become their rows.
+/// Packs the caller's matrix as a weight matrix, whose rows are the caller's columns.
 nn::Linear packed(const CallersMatrix& from, std::size_t k, Workspace& workspace) {
   const kernels::Kernels& kernels = workspace.model().kernels();
   ThreadPool& pool = workspace.model().pool();

@@ -25,7 +25,7 @@ const nn::StackSpec& stack_of(const Model& model, AttentionOf of) {
   return of == AttentionOf::image ? spec.vision->stack : of == AttentionOf::encoder ? spec.encoder->stack : spec.decoder->stack;
 }
 
-/// The attention that a call means. Throws invalid_argument if the model does not have it.
+/// The kind of attention that a call asks for, or the model's default. Throws invalid_argument if the model lacks it.
 AttentionOf kind_of(const Model& model, std::optional<AttentionOf> asked) {
   const ModelInfo& info = model.info();
   const AttentionOf of = asked.value_or(info.generates ? AttentionOf::decoder

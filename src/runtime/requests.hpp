@@ -59,9 +59,9 @@ std::vector<nn::NamedPlace> places_of(const Model& model);
 /// The point of this name, in which layers count from 0. Throws invalid_argument for `where`, listing the points that exist.
 nn::NamedPlace find_place(const Model& model, const std::string& name, const std::string& where = "points");
 
-/// The values that a call reads.
+/// What a call asks to read.
 struct Asked {
-  std::string what;                 // attention, norms, parts, states, gates or head, as above; attribution; or points
+  std::string what;                 // attention, norms, parts, states, gates or head (see above), attribution, or points
   std::vector<std::string> points;  // names of points
   std::optional<AttentionOf> of = {};
   std::vector<std::int32_t> layers = {};

@@ -24,14 +24,15 @@ class Scheduler {
   /// Drops sequences of `prefix_cache` when memory is short.
   Scheduler(Workspace& workspace, PrefixCache& prefix_cache) : workspace_(workspace), prefix_cache_(prefix_cache) {}
 
-  /// Runs the generation in the next passes until it ends, fails or is removed; it must live as long. Beyond info().parallel, the
-  /// last ones wait.
+  /// Runs the generation in the next passes until it ends, fails or is removed; the generation must live until then. If there are
+  /// more than info().parallel, those added last wait.
   void add(Generation& generation) { waiting_.push_back(&generation); }
   void remove(Generation& generation) noexcept;
   bool idle() const noexcept { return active_.empty() && waiting_.empty(); }
 
-  /// Runs one pass. If memory is short, some generations wait until others end; if none can run, one fails. Generations of a failed
-  /// pass run again one by one, so that only those at fault fail. The caller should free the sequences of those that have failed.
+  /// Runs one pass. If memory is short, some generations wait until others end; if none can run, one fails. If a pass fails, each
+  /// of its generations runs again alone, so that only those at fault fail. The caller should free the sequences of failed
+  /// generations.
   void step();
 
  private:

@@ -84,8 +84,8 @@ class Sequence {
   /// token outside the vocabulary, and unsupported for edits that cut attention together with such tiles. In these cases the
   /// sequence is unchanged.
   bool forward(std::span<const TokenId> tokens, std::span<float> logits, Recorder* recorder = nullptr);
-  /// The number of the given tokens that its next pass takes: at most kMaxBatch, excluding a whole tile that does not fit, or that
-  /// tile alone. Throws invalid_argument for rows of no image.
+  /// How many of the given tokens the next pass takes: at most kMaxBatch. A whole tile that does not fit waits for a later pass, or
+  /// is taken alone if it comes first. Throws invalid_argument for rows of no image.
   std::size_t next_pass(std::span<const TokenId> tokens) const;
 
  private:

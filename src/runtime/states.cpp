@@ -33,7 +33,7 @@ void read_out(Workspace& workspace, std::span<const float> states, std::span<flo
   const nn::StackSpec& spec = decoder_stack(workspace.model());
   const std::size_t most = rows_at_a_time(workspace.model()), vocabulary = workspace.model().info().vocabulary;
   std::vector<float> x(std::min(states.size(), most * spec.width));
-  std::vector<std::size_t> numbers(x.size() / spec.width);  // of the rows that are read out at a time
+  std::vector<std::size_t> numbers(x.size() / spec.width);  // for each row of a pass: its number among all states
   std::iota(numbers.begin(), numbers.end(), std::size_t{0});
   const nn::Adaptation adaptation(adapted, workspace.adapter_scratch(adapted));
   while (!states.empty()) {

@@ -6,7 +6,7 @@ namespace heed::runtime {
 namespace {
 
 constexpr int kSoon = 8;           // passes between trials after a change
-constexpr int kPatience = 32;      // passes that an overdue trial waits for a cheap pass
+constexpr int kPatience = 32;      // how many passes an overdue trial waits for a cheap pass
 constexpr double kSlower = 1.25;   // cost relative to the last trial that causes a new trial
 constexpr double kBetter = 0.95;   // relative cost below which a trial changes the number
 constexpr int kOften = 4;          // delayed passes, minus undelayed ones, that cause a trial
@@ -15,7 +15,7 @@ constexpr int kLongestAlarm = 64;  // most delayed passes between trials that ch
 }  // namespace
 
 void ThreadTuner::Choice::add(double cost) noexcept { last[next++ % kSamples] = cost; }
-/// The second lowest, or the only one.
+/// The second lowest cost of the samples, or the only one.
 double ThreadTuner::Choice::cost() const noexcept {
   double least = kUnknown, second = kUnknown;
   for (const double cost : last) {

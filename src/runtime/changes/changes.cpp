@@ -66,7 +66,7 @@ std::size_t alike_until(const Changes& a, const Changes& b) noexcept {
     if (position < first && !same_at(a, b, position)) first = position;
   };
   look_at(0);
-  for (const Changes* changes : {&a, &b})  // only where an adapter begins or ends
+  for (const Changes* changes : {&a, &b})  // adapters can differ first only where one begins or ends
     for (const AdapterUse& use : changes->adapters) {
       look_at(use.range->from);
       look_at(use.range->to);

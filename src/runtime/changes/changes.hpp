@@ -30,7 +30,7 @@ struct Changes {
   std::shared_ptr<const Edits> edits = nullptr;
 
   bool empty() const noexcept { return adapters.empty() && !edits; }
-  /// Whether any of them depends on positions.
+  /// Whether any adapter or edit depends on positions.
   bool has_places() const noexcept;
 };
 

@@ -98,7 +98,7 @@ void for_each_row(const Edit& edit, std::size_t position, std::size_t count, Act
     if (const std::size_t p = (*edit.positions)[i]; p >= position && p < position + count) act(p - position, i);
 }
 
-/// The edit's values for a part at the position with index i in its list.
+/// The edit's values for a part at the position with index i in the edit's list of positions.
 const float* numbers_of(const Edit& edit, std::size_t i, std::size_t part, std::size_t parts, std::size_t width) noexcept {
   if (!edit.each) return edit.vector.data();
   return edit.vector.data() + (edit.head ? i : i * parts + part) * width;

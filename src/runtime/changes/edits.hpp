@@ -23,22 +23,22 @@ struct Edit {
     add,      // value += factor * vector
     replace,  // value = vector
     scale,    // value *= factor
-    cut,      // these queries do not see these keys; the softmax is over the rest. If no key is left, the head outputs zero
+    cut,      // hides keys from queries: the softmax is over the other keys. If none is left, the head outputs zero
   };
   Kind kind = Kind::add;
   nn::Point point = nn::Point::resid;                        // unused by cut
   std::int32_t layer = 0;                                    // -1: the residual stream before layer 0
-  std::optional<std::uint32_t> head = {};                    // or another part; absent: all
+  std::optional<std::uint32_t> head = {};                    // the head, or another part of the point; absent: all parts
   std::optional<std::vector<std::uint32_t>> positions = {};  // absent: all
-  std::vector<float> vector = {};                            // as wide as the point, or as each of its parts
-  bool each = false;  // the vector has separate values for each of the positions and, without a head, for each part
+  std::vector<float> vector = {};                            // as wide as the point or, if that has parts, as one part
+  bool each = false;  // the vector has separate values for each position and, without a head, for each part
   float factor = 1;   // for add and scale
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges = {};  // cut: query and key; edges outside the mask have no effect
 
   bool operator==(const Edit&) const = default;
 };
 
-/// A list of edits. Those at the same place are applied in the order of the list.
+/// A list of edits. Edits at the same place are applied in the order of the list.
 class Edits final : public nn::Listener {
  public:
   /// Throws invalid_argument, naming the edit by its index and the field, for a layer, a head, a vector or a factor that does not

@@ -28,7 +28,7 @@ class AssistantDrafter final : public Drafter {
   nn::ScratchNeed need_;
   nn::Scratch scratch_;
   std::vector<float> logits_;
-  // of the current draft, all of whose steps are at one position
+  // The state of the current draft. All of its steps are at one position.
   nn::KvCache* cache_ = nullptr;
   std::size_t position_ = 0;
   std::vector<float> before_;

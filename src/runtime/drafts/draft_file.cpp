@@ -16,7 +16,7 @@
 namespace heed::runtime {
 namespace {
 
-/// Files of heads have the metadata of the whole model, but not its layers.
+/// The spec of a file that drafts. A file with heads alone has the metadata of the whole model, but not its layers.
 nn::ModelSpec draft_spec_of(const formats::TensorFile& file, const LoadOptions& options) {
   const bool has_layers = std::ranges::any_of(file.tensors, [](const auto& tensor) { return tensor.name.starts_with("blk.0."); });
   return models::draft_spec(file.metadata, has_layers, options.drafts_for->spec());

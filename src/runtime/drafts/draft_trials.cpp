@@ -11,7 +11,7 @@ void DraftTrial::Rate::add(std::size_t more, double time) noexcept {
 }
 
 void DraftTrial::Rate::weaken() noexcept {
-  constexpr double kWeight = 3;  // tokens
+  constexpr double kWeight = 3;  // in tokens
   if (tokens <= kWeight) return;
   seconds *= kWeight / tokens;
   tokens = kWeight;
@@ -22,7 +22,7 @@ bool DraftTrial::Rate::falls_short_of(const Rate& other, double times) const noe
 }
 
 bool DraftTrial::opens() noexcept {
-  constexpr double kFew = 5;  // tokens; with fewer, the time of rounds with drafts tells nothing
+  constexpr double kFew = 5;  // in tokens; with fewer, the time of rounds with drafts tells nothing
   if (drafted_.tokens > kFew && drafted_.falls_short_of(plain_)) return false;
   if (--left_ > 0) return true;
   constexpr double kClear = 1.15;  // if drafts are faster by this factor, comparisons become rarer

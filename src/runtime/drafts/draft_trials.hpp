@@ -11,11 +11,11 @@ namespace heed::runtime {
 /// Compares rounds that have the same number of texts.
 class DraftTrial {
  public:
-  /// Whether the next round may draft. False if rounds with drafts have been slower and, now and then, for comparison.
+  /// Whether the next round may draft. False if rounds with drafts have been slower; also false now and then to time a plain round.
   bool opens() noexcept;
-  /// The time of a round and the tokens that it gave.
+  /// Records the time of a round, and the number of tokens that it generated.
   void took(bool drafted, double seconds, std::size_t tokens) noexcept;
-  /// Call before another text begins: the rates so far, of other texts, then have little weight.
+  /// Call before another text begins. The rates so far, measured on other texts, then have little weight.
   void begin_text() noexcept;
 
  private:
@@ -29,13 +29,13 @@ class DraftTrial {
     bool falls_short_of(const Rate& other, double times = 1) const noexcept;
   };
   Rate drafted_, plain_;
-  std::size_t turns_ = kLeastTurns, left_ = 1;  // rounds with drafts between two without; those left until the next without
+  std::size_t turns_ = kLeastTurns, left_ = 1;  // rounds with drafts between two plain rounds, and how many of them are left
 };
 
 class DraftTrials {
  public:
   DraftTrial& of(std::size_t texts) noexcept { return trials_[std::min(texts, trials_.size()) - 1]; }
-  /// Adds time spent on drafting, which counts for the next round.
+  /// Adds time spent on drafting; it counts for the next round.
   void spend(double seconds) noexcept { spent_ += seconds; }
   /// Whether the next round has drafts.
   bool has_drafts() const noexcept { return spent_ > 0; }

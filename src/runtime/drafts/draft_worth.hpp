@@ -49,13 +49,13 @@ class DraftCosts {
 /// How well one text's drafts do. The next text begins with these figures, which then have little weight.
 class DraftWorth {
  public:
-  /// Whether to draft one more after the tokens drafted so far, of at most `most`. `others`: as in worthwhile().
+  /// Whether to draft another token after `drafted`, of at most `most` in total. `others`: as in worthwhile().
   bool goes_on(std::span<const Guess> drafted, std::size_t most, std::size_t others, const PassCosts& passes,
                const DraftCosts& costs) const noexcept;
-  /// Whether to draft; call before each pass. While drafts are not `open` (DraftTrial) or not expected to pay, one that could pay
-  /// is still tried now and then: at once after a draft that was right, otherwise more and more rarely.
+  /// Whether to draft; call before each pass. Drafts that are not `open` (DraftTrial) or not expected to pay are still tried now
+  /// and then if they could pay: at once after a draft that was right, otherwise more and more rarely.
   bool begins(bool open, std::size_t most, std::size_t others, const PassCosts& passes, const DraftCosts& costs) noexcept;
-  /// Of `guessed` tokens, the first `right` were right.
+  /// Records that of `guessed` drafted tokens, the first `right` were right.
   void verified(std::size_t guessed, std::size_t right) noexcept;
   /// How often the draft's token at this place was right, if all before it were.
   double share(std::size_t place) const noexcept { return places_[std::min(place, places_.size() - 1)].value(); }
@@ -65,7 +65,8 @@ class DraftWorth {
  private:
   static constexpr std::size_t kLeastPause = 8, kMostPause = 512;
 
-  /// The highest rates of tokens if drafting stops now, and if it goes on. `right`: as if further tokens were sure to be right.
+  /// The highest expected rates of tokens per second if drafting stops now, and if it goes on. `right`: assume that all further
+  /// tokens are right.
   struct Rates {
     double stopping, further;
     bool gains(double least) const noexcept { return further > stopping * least; }

@@ -32,23 +32,24 @@ class Drafter {
   virtual bool at_once() const noexcept { return false; }
   /// The draft memory of an empty sequence.
   virtual DraftMemory memory() { return {}; }
-  /// Whether it follows the decoder's passes, and whether these hand on their rows after the final norm or before it.
+  /// follows(): whether it is given the decoder's rows after each pass (follow()). takes_normed(): after the final norm, not
+  /// before.
   virtual bool follows() const noexcept { return false; }
   virtual bool takes_normed() const noexcept { return true; }
-  /// If not empty: passes hand on the inputs of these layers instead (nn::Pass::hands_inputs).
+  /// If not empty: the passes hand on the inputs of these layers instead of those rows (nn::Pass::hands_inputs).
   virtual std::span<const std::size_t> takes_inputs() const noexcept { return {}; }
-  /// Follows a pass that has succeeded, given the memory of each segment's sequence.
+  /// Called after a pass that has succeeded, with the draft memory of each segment's sequence.
   virtual void follow(std::span<const tokenizer::TokenId> /*tokens*/, const nn::Pass& /*pass*/,
                       std::span<DraftMemory* const> /*memories*/) {}
 
-  /// From now on, chooses only among tokens that are frequent or were seen lately, where these suffice, to save time.
+  /// From now on, chooses only among tokens that are frequent or were seen lately, to save time, as long as these suffice.
   virtual void use_shortlist() {}
 
   /// Begins a draft of at most `most` tokens after `text`, whose last token the sequence has not processed. Ends the previous
   /// draft.
   virtual DraftStart begin(Sequence& sequence, std::span<const tokenizer::TokenId> text, std::size_t most) = 0;
-  /// The logits (V) of the token after `id`. The first `id` is the last token of the text, each further one the token drafted
-  /// before. Valid until the next call.
+  /// The logits (V) of the token after `id`. In the first call, `id` is the last token of the text; in later calls, the token
+  /// drafted last. Valid until the next call.
   virtual std::span<const float> next(tokenizer::TokenId id) = 0;
 
   /// Bytes in addition to those of sequences and of the model.

@@ -29,9 +29,9 @@ class Drafting {
 
   /// Whether there has been a decision since the last verify().
   bool done() const noexcept { return done_; }
-  /// Decides, and drafts at most `most` tokens after the text. `open`: as in DraftWorth. `fixed`: draft exactly this many, or as
-  /// many as possible. `repeated`: the probability of a guess that costs nothing. Returns false if drafts are not possible in this
-  /// text.
+  /// Decides whether to draft, and drafts at most `most` tokens after the text. `open`: as in DraftWorth::begins(). `fixed`: draft
+  /// exactly this many, or as many as possible. `repeated`: the probability of a guess from repetitions, which costs nothing.
+  /// Returns false if drafts are not possible in this text.
   bool draft(Sequence& sequence, std::span<const tokenizer::TokenId> text, std::size_t most, std::size_t others, bool open,
              std::optional<std::size_t> fixed, double repeated);
   std::span<const Guess> drafted() const noexcept { return drafted_; }
@@ -39,7 +39,7 @@ class Drafting {
   bool proposed(std::span<const tokenizer::TokenId> guesses) const noexcept {
     return !guesses.empty() && !drafted_.empty() && guesses[0] == drafted_[0].id;
   }
-  /// How many of the drafted tokens must run, whether it pays or not.
+  /// How many of the drafted tokens must run, whether that pays or not.
   std::size_t due() const noexcept { return due_; }
   /// Learns from the tokens that the model chose, and drops the draft.
   void verify(std::span<const tokenizer::TokenId> chosen);

@@ -22,7 +22,7 @@ nn::ScratchNeed need_of_heads(const nn::Drafts& heads, const Workspace& workspac
 /// Collects rows of several sequences, and stores their keys and values together.
 class HeadDrafter::Rows {
  public:
-  /// handed: the rows of the pass's tokens.
+  /// handed: one row for each of the pass's tokens.
   Rows(HeadDrafter& drafter, const nn::Pass& pass, const float* handed) : drafter_(drafter), pass_(pass), handed_(handed) {}
 
   void add(const nn::Segment& of, std::span<const tokenizer::TokenId> tokens, DraftMemory& memory) {
@@ -82,7 +82,7 @@ HeadDrafter::HeadDrafter(Workspace& workspace, const Model& file, std::shared_pt
       logits_(std::max<std::size_t>(at_once() ? most() : 1, 1) * workspace.model().info().vocabulary) {}
 
 std::uint64_t HeadDrafter::bytes() const noexcept {
-  if (!owner_) return 0;  // WorkspacePlan counts them
+  if (!owner_) return 0;  // WorkspacePlan counts the bytes of own heads
   return nn::Scratch::bytes(need_, workspace_.model().pool().threads(), workspace_.model().kernels()) +
          logits_.size() * sizeof(float) + owner_->info().memory_bytes;
 }

@@ -1,4 +1,5 @@
-// Drafts by heads (nn/drafts.hpp): one head makes all steps, or each of several heads one of them; or one pass makes all tokens.
+// Drafts by heads (nn/drafts.hpp). One head drafts all tokens, each of several heads drafts one, or a single pass drafts all at
+// once.
 #pragma once
 
 #include <algorithm>
@@ -47,15 +48,15 @@ class HeadDrafter final : public Drafter {
   nn::ScratchNeed need_;
   nn::KvCachePool pool_;
   nn::Scratch scratch_;
-  std::vector<float> logits_, mixed_;  // logits: of one step, or of each token that is drafted at once
+  std::vector<float> logits_, mixed_;  // logits_: of the last step, or of all tokens of a draft made at once
   std::optional<Shortlist> shortlist_;
-  // of the current draft
-  std::span<const nn::PanelRange> panels_;  // of the shortlist; empty: the whole vocabulary
+  // The state of the current draft.
+  std::span<const nn::PanelRange> panels_;  // of the shortlist; empty: the whole vocabulary is used
   nn::KvCache* cache_ = nullptr;
   const PlacedTiles* tiles_ = nullptr;
   std::size_t position_ = 0, most_ = 0;
-  std::vector<tokenizer::TokenId> tokens_;  // given so far
-  std::vector<float> before_, handed_;      // a row for each of these
+  std::vector<tokenizer::TokenId> tokens_;  // the ids that next() was given
+  std::vector<float> before_, handed_;      // before_: an input row for each of tokens_; handed_: rows of the last step
 };
 
 }  // namespace heed::runtime

@@ -13,12 +13,12 @@
 namespace heed::runtime {
 
 struct DraftMemory {
-  std::uint64_t fingerprint = 0;          // of the file that drafts
-  std::optional<nn::KvCache> cache = {};  // of heads with keys and values of their own
-  std::vector<float> rows = {};           // that the decoder has handed on, of the last tokens
-  std::size_t width = 0;                  // of a row
+  std::uint64_t fingerprint = 0;          // of the file with the drafter's weights
+  std::optional<nn::KvCache> cache = {};  // of heads that have their own keys and values
+  std::vector<float> rows = {};           // the last rows that the decoder has handed on
+  std::size_t width = 0;                  // floats in a row
   std::size_t lag = 0;                    // how many positions fewer the cache has than the sequence
-  std::size_t end = 0;                    // the position after the last row's
+  std::size_t end = 0;                    // the position after that of the last row
 
   /// The row of the position before `position`; nullptr if it is not kept.
   const float* before(std::size_t position) const noexcept {
@@ -29,7 +29,7 @@ struct DraftMemory {
     rows.assign(last.begin(), last.end());
     end = position;
   }
-  /// Whether it is complete for a sequence of `length` tokens.
+  /// Whether this memory is complete for a sequence of `length` tokens: it keeps rows, and reads(length).
   bool reaches(std::size_t length) const noexcept { return width != 0 && length > 0 && reads(length); }
   /// Whether the cache is complete for a sequence of `length` tokens.
   bool reads(std::size_t length) const noexcept { return !cache || cache->length() + std::min(lag, length) == length; }

@@ -19,7 +19,7 @@ HeadBytes bytes_of_heads(const nn::ModelSpec& spec, const WorkspaceSize& size);
 /// Sets the spec up to read the decoder's heads, if the file has them. If it lacks them, removes them from the spec or, if they are
 /// `required`, throws unsupported.
 void read_own_heads(nn::ModelSpec& spec, const formats::TensorFile& file, bool required);
-/// Leaves out heads that were to be read.
+/// Removes the heads from the spec after read_own_heads() has found them.
 void leave_out_own_heads(nn::ModelSpec& spec);
 
 }  // namespace heed::runtime

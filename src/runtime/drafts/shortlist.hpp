@@ -1,5 +1,5 @@
-// The tokens among which drafts choose where logits of the whole vocabulary would take too long: frequent ones (as in FR-Spec,
-// arXiv:2502.14856), and those of the texts so far. Affects guesses only, never a text.
+// A shortlist: where logits of the whole vocabulary would take too long, drafts choose among frequent tokens (as in FR-Spec,
+// arXiv:2502.14856) and the tokens of the texts so far. It affects guesses only, never a text.
 #pragma once
 
 #include <cstddef>
@@ -36,8 +36,8 @@ class Shortlist {
   std::size_t panel_rows_;
   std::vector<bool> listed_;            // by panel
   std::vector<nn::PanelRange> ranges_;  // of the frequent tokens, then of the tokens seen last, one panel each
-  std::size_t first_, most_;            // index of the first range of tokens seen last; how many of these there may be
-  std::size_t next_ = 0;                // the oldest of these, to be replaced next once there are most_
+  std::size_t first_, most_;            // first_: index of the first range of tokens seen last; most_: their maximum number
+  std::size_t next_ = 0;                // index, among these, of the oldest, which is replaced next once there are most_
   Share covered_{3, 4};
 };
 

@@ -14,7 +14,7 @@ struct HeardSound {
   std::uint64_t checksum = 0;       // of the samples
 };
 
-/// A part of a sound, which a tower reads at a time.
+/// A part of a sound. A tower reads one part at a time.
 struct SoundPart {
   std::shared_ptr<const HeardSound> sound = {};
   std::size_t index = 0;

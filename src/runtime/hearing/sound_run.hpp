@@ -24,7 +24,7 @@ class SoundRun {
   /// (arXiv:2406.04334), so that these layers add nothing for sounds.
   void fill_rows(std::size_t width) noexcept { width_ = width; }
 
-  /// The rows of each part of a sound of this many samples. Throws invalid_argument for one that is too short.
+  /// The number of rows of each part of a sound with this many samples. Throws invalid_argument for a sound that is too short.
   std::vector<std::size_t> rows(std::size_t samples) const;
   /// The memory to read such a sound, in addition to its samples and rows. Throws as rows() does.
   std::uint64_t bytes(std::size_t samples) const;

@@ -1,5 +1,5 @@
-// Plans a prompt with images and sounds as a list of chunks: tokens, tiles, and parts of sounds. Towers make the rows of the last
-// two.
+// Plans a prompt with images and sounds as a list of chunks: tokens, tiles, and parts of sounds. Towers later compute the rows of
+// the tiles and of the parts.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +26,8 @@ struct PromptPiece {
 /// Mark the positions of images and sounds in a prompt given as one text, in which control tokens are recognized.
 inline constexpr std::string_view kPictureMark = "<image>", kSoundMark = "<audio>";
 
-/// The pieces of such a prompt. If there are no sounds, kSoundMark is plain text. Throws invalid_argument if the marks differ in
-/// number from the images or the sounds.
+/// Splits a prompt given as one text at its marks. If there are no sounds, kSoundMark is plain text. Throws invalid_argument if the
+/// number of marks differs from the number of images or of sounds.
 std::vector<PromptPiece> split_at_marks(std::string_view prompt, std::span<const images::Picture> pictures,
                                         std::span<const std::shared_ptr<const HeardSound>> sounds = {});
 

@@ -61,7 +61,7 @@ std::size_t PlacedTiles::whole(std::size_t position, std::size_t count) const no
 }
 
 void PlacedTiles::describe(std::size_t position, std::size_t count, std::size_t row, PassPictures& pass) const noexcept {
-  std::size_t saved = 0;  // rows minus positions, of the tiles before
+  std::size_t saved = 0;  // rows minus positions, summed over the tiles so far
   auto next = places_.begin();
   const auto skip_before = [&](std::size_t at) {
     for (; next != places_.end() && next->end() <= at; ++next) saved += next->tile->grid.rows - next->tile->grid.positions(true);

@@ -9,9 +9,9 @@
 namespace heed::runtime {
 
 struct RowGrid {
-  std::size_t rows = 0;                // in all
-  std::size_t columns = 0, lines = 0;  // of the grid that they form, without rows that end a line
-  bool in_time = false;                // rows of a sound, which follow one another and form no grid
+  std::size_t rows = 0;                // the number of rows
+  std::size_t columns = 0, lines = 0;  // of the grid that the rows form, without rows that end a line
+  bool in_time = false;                // whether these are the rows of a sound, which form no grid
 
   /// The number of positions that it occupies. `axes`: the text model positions images on several axes (arXiv:2409.12191).
   std::size_t positions(bool axes) const noexcept { return axes && !in_time ? std::max(columns, lines) : rows; }

@@ -7,7 +7,7 @@
 
 namespace heed::runtime {
 
-/// For images and for sounds; nullptr for one that the file lacks.
+/// The towers for images and for sounds; nullptr for one that the file lacks.
 struct Towers {
   TileRun* sees = nullptr;
   SoundRun* hears = nullptr;

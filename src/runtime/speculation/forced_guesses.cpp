@@ -20,7 +20,7 @@ std::vector<Guess> forced_guesses(const tokenizer::Tokenizer& tokenizer, std::sp
   if (forced.empty() || most == 0 || generated.empty()) return {};
   const std::string before = tokenizer.decode(generated.last(std::min(kContext, generated.size())));
   const std::vector<TokenId> ids = tokenizer.encode(before + std::string(forced), {.add_special = false, .parse_special = false});
-  std::size_t first = 0;  // token of the forced text; none if a token crosses the beginning of that text
+  std::size_t first = 0;  // index of the forced text's first token; ids.size() if no token begins where that text does
   while (first < ids.size() && tokenizer.decode(std::span(ids).first(first)) != before) ++first;
   if (first == ids.size()) return {};
   const auto certain = std::span(ids).subspan(first);

@@ -19,7 +19,7 @@ constexpr double kPauseShare = 0.05;   // of a token's largest weight: a pause h
 struct KnownHeads {
   std::size_t audio_layers, layers;
   bool english;
-  std::string_view heads;  // a character for a layer and one for a head, both from 'A' on
+  std::string_view heads;  // two characters per head: its layer and its index, each counted from 'A'
 };
 
 /// The heads of OpenAI's models (_ALIGNMENT_HEADS of github.com/openai/whisper) and of heed-words. Large v1 has other heads than

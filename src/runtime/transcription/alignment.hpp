@@ -17,8 +17,8 @@ std::vector<AlignmentHead> alignment_heads(const Model& model);
 /// Requests for the weights of these heads. Throws invalid_argument for one that the model lacks.
 std::vector<Request> alignment_requests(const Model& model, std::span<const AlignmentHead> heads);
 
-/// The attention weights of a head: one row per recorded token. The recorder's requests are alignment_requests() of this head, and
-/// others.
+/// The attention weights of a head: one row per recorded token. The recorder's requests must include alignment_requests() of this
+/// head.
 class HeadWeights {
  public:
   HeadWeights(const Recorder& recorder, const AlignmentHead& head);

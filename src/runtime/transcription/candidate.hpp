@@ -20,11 +20,11 @@ struct SampledToken {
   float logprob = 0;
 };
 
-/// The frames of a window: [seek, end of the sound).
+/// Where a window begins (`seek`) and where the sound ends, in frames.
 struct WindowPlace {
   std::size_t seek = 0, end = 0;
 
-  /// Whether hardly anything is left after `frames` more.
+  /// Whether hardly any sound is left after the next `frames` frames.
   bool ends_after(std::size_t frames) const noexcept { return seek + frames + kLeastFrames >= end; }
 };
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr float kNever = -std::numeric_limits<float>::infinity();
 
-/// Symbols that mark sounds other than speech, with or without a space before them; then two that count only with a space.
+/// Symbols that mark sounds other than speech: kSymbols with or without a space before them, kSpaced only with one.
 constexpr std::string_view kSymbols =
     "\" # ( ) * + / : ; < = > @ [ \\ ] ^ _ ` { | } ~ 「 」 『 』 << >> <<< >>> -- --- -( -[ (' (\" (( )) ((( ))) [[ ]] {{ }} ♪♪ "
     "♪♪♪ ♩ "

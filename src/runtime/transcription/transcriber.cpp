@@ -57,7 +57,7 @@ std::vector<AlignmentHead> selected_heads(const Model& model, const AttentionSel
   std::vector<AlignmentHead> heads;
   for (const std::uint32_t layer : complete(selection.layers, model.info().layers, "layers"))
     for (const std::uint32_t head : complete(selection.heads, model.info().heads, "heads")) heads.push_back({layer, head});
-  alignment_requests(model, heads);  // or throws
+  alignment_requests(model, heads);  // throws for heads that the model lacks
   return heads;
 }
 
@@ -78,7 +78,7 @@ Transcriber::Transcriber(Workspace& workspace, std::unique_ptr<const audio::MelS
       past_(words_.encode(options_.prompt, {})) {
   if (options_.words) {
     if (options_.heads.empty()) options_.heads = alignment_heads(workspace.model());
-    alignment_requests(workspace.model(), options_.heads);  // or throws
+    alignment_requests(workspace.model(), options_.heads);  // throws for heads that the model lacks
   }
   if (options_.attention) shown_ = selected_heads(workspace.model(), *options_.attention);
   start_ = seek_ = options_.offset;
@@ -256,7 +256,7 @@ bool Transcriber::align() {
   const std::size_t positions = std::clamp<std::size_t>(heard, 1, options_.audio_positions);
   std::vector<TokenTime> times;
   if (options_.words) times = runtime::align(*recorder_, options_.heads, first, positions);
-  std::size_t row = 0;  // of the text's tokens
+  std::size_t row = 0;  // index among the text tokens of all segments
   for (TranscribedSegment& segment : segments_) {
     const auto count = static_cast<std::size_t>(std::ranges::count_if(segment.tokens,
                                                                       [&](TokenId id) { return id < special_.end; }));

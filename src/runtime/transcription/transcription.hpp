@@ -25,7 +25,7 @@ struct TranscribeOptions {
   std::string language = "en";  // its code, or "auto"; English-only models know no other
   Task task = Task::transcribe;
   bool timestamps = true;            // of segments
-  bool single_segment = false;       // at most one for each window of 30 seconds
+  bool single_segment = false;       // at most one segment per window of 30 seconds
   std::string prompt = {};           // treated as text that was said before the sound
   bool suppress_blank = true;        // never begin with a space or the end
   bool suppress_non_speech = false;  // never write symbols that mark other sounds
