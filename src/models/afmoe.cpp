@@ -18,7 +18,7 @@ ModelSpec afmoe(const Hyperparameters& h) {
   const std::vector<bool> local = local_layers(h, 4);
   for_each_attention(spec.stack, [&](nn::AttentionSpec& of_layer, std::size_t layer) {
     if (local[layer]) set_window(of_layer, h);
-    if (ends_group(layer, 4)) of_layer.rope.reset();  // whatever the pattern of windows
+    if (ends_group(layer, 4)) of_layer.rope.reset();  // every fourth layer, whatever the pattern of windows
   });
   return decoder_only(std::move(spec));
 }

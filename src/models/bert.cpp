@@ -43,7 +43,7 @@ ModelSpec nomic_bert_moe(const Hyperparameters& h) {
   return spec;
 }
 
-/// The models for code have norms of queries and keys, and one more norm.
+/// Jina's models for code also have norms of queries and keys, and one more norm.
 ModelSpec jina_bert_v2(const Hyperparameters& h) {
   nn::AttentionSpec normed = attention(h);
   normed.qk_norm = {.span = nn::QkNormSpan::all_heads, .norm = layer_norm(h), .optional = true};

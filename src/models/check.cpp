@@ -33,7 +33,7 @@ void check_vision(const nn::VisionSpec& spec, const Check& check) {
 }
 
 void check_audio(const nn::AudioSpec& spec, const Check& check) {
-  check.within(spec.positions, 1500, "context_length");  // 30 seconds, the padding of a sound
+  check.within(spec.positions, 1500, "context_length");  // positions in 30 seconds, to which sounds are padded
   check.within(spec.mel.bands, 1024, "num_mel_bins");
   check.require(spec.mel.filters.size() == spec.mel.bands * audio::kBins, "mel_filters", "must have 201 numbers for each band");
   check_stack(spec.stack, check);

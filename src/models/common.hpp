@@ -22,11 +22,11 @@ std::vector<std::size_t> kv_heads(const Hyperparameters& h);
 /// `period`.
 enum class Global : std::uint8_t { last, first };
 std::vector<bool> local_layers(const Hyperparameters& h, std::size_t period, Global global = Global::last);
-/// Sets a layer's window, and its RoPE if the file has separate keys for the RoPE of such layers.
+/// Sets a layer's window, and its RoPE if the file has separate RoPE keys for layers with a window.
 void set_window(nn::AttentionSpec& attention, const Hyperparameters& h);
 /// Makes a layer local: sets its window, and its RoPE, which has its own base and no scaling (arXiv:2503.19786).
 void make_local(nn::AttentionSpec& attention, const Hyperparameters& h);
-/// Attention without positions, with the heads of the first layer.
+/// Attention without position encoding, with the heads of the first layer.
 nn::AttentionSpec attention(const Hyperparameters& h);
 /// As rotary_attention(), with a norm of each head's queries and keys before RoPE, which most of the newer families have.
 nn::AttentionSpec normed_attention(const Hyperparameters& h, nn::RopePairing pairing);
@@ -35,8 +35,8 @@ nn::LatentAttentionSpec latent_attention(const Hyperparameters& h, nn::RopePairi
 /// Attention with RoPE from the rope.* keys. Throws unsupported for an unknown scaling type.
 nn::AttentionSpec rotary_attention(const Hyperparameters& h, nn::RopePairing pairing);
 nn::RopeSpec rope_spec(const Hyperparameters& h, nn::RopePairing pairing, std::size_t head_dim);
-/// Makes RoPE divide its frequencies by one of the file's two sets of factors. Some families have these without naming a scaling
-/// type.
+/// Makes RoPE divide its frequencies by one of the file's two sets of factors. Some families have such factors without naming a
+/// scaling type.
 void set_longrope(nn::RopeSpec& rope, const Hyperparameters& h);
 /// Sets the sections of RoPE, if the file has them: the positions of images have several axes, each of which rotates a section of
 /// the pairs. A text has equal positions on all axes, that is, plain RoPE. Throws invalid_file unless the sections cover all pairs.
@@ -47,10 +47,10 @@ nn::MlpSpec gated_mlp(const Hyperparameters& h, kernels::Activation activation =
 /// down(gelu(up)) with biases, or with another activation.
 nn::MlpSpec plain_mlp(const Hyperparameters& h, kernels::Activation activation = kernels::Activation::gelu_tanh,
                       bool biased = true);
-/// One number per layer; all 0 if the key is absent.
+/// The numbers of a key, one per layer; all 0 if the key is absent.
 std::vector<float> numbers_of_layers(const Hyperparameters& h, std::string_view key);
 
-/// These read the ssm.* keys.
+/// Blocks described by the ssm.* keys.
 nn::GatedDeltaNetSpec gated_delta_net(const Hyperparameters& h);
 nn::Mamba2Spec mamba2_block(const Hyperparameters& h);
 nn::MambaSpec mamba_block(const Hyperparameters& h);
@@ -72,7 +72,7 @@ nn::DecoderSpec decoder(const Hyperparameters& h, const nn::NormSpec& norm, cons
 nn::DecoderSpec decoder(const Hyperparameters& h, const nn::LayerSpec& layer);
 inline ModelSpec decoder_only(nn::DecoderSpec spec) { return {.encoder = {}, .decoder = std::move(spec)}; }
 
-/// Removes the last nextn_predict_layers layers, which guess more tokens and are not read.
+/// Removes the last nextn_predict_layers layers, which predict further tokens. They are not read.
 void leave_out_drafts(nn::StackSpec& stack, const Hyperparameters& h);
 /// Makes the last nextn_predict_layers layers heads for drafts (nn::DraftSpec), which are read if they are asked for.
 ModelSpec with_draft_heads(nn::DecoderSpec spec, const Hyperparameters& h, bool hands_normed);
@@ -87,7 +87,8 @@ ModelSpec as_file_asks(ModelSpec spec, const Hyperparameters& h);
 
 /// Calls change(to, attention, layer) for each layer with self-attention.
 void for_each_attention(nn::StackSpec& stack, void (*change)(const void* to, nn::AttentionSpec&, std::size_t), const void* to);
-/// Calls change(attention, layer) for each. Shares the loop above, so that a family only adds the code of its change.
+/// Calls change(attention, layer) for each layer with self-attention. Uses the loop above, so that a family only adds the code of
+/// its change.
 template <class F>
 void for_each_attention(nn::StackSpec& stack, const F& change) {
   for_each_attention(

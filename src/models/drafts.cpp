@@ -7,7 +7,7 @@
 namespace heed::models {
 namespace {
 
-/// An assistant reads the target's cache as its own layers would have written it.
+/// Checks that the assistant's layers can read the keys and values in the target's cache as if they had written them.
 void check_assistant(const nn::DraftSpec& spec, const nn::StackSpec& target, const Check& check) {
   check.require(spec.assists == target.width, "embedding_length_out", "must be the width of the model that it drafts for");
   for (const nn::LayerSpec& layer : spec.stack.layers) {
@@ -21,7 +21,7 @@ void check_assistant(const nn::DraftSpec& spec, const nn::StackSpec& target, con
   }
 }
 
-/// Checks the layers as if each had keys and values of its own.
+/// Checks the layers as if each had its own keys and values.
 void check_layers(nn::StackSpec stack, const Check& check) {
   for_each_attention(stack, [](nn::AttentionSpec& attention, std::size_t) { attention.keys_of.reset(); });
   check_stack(stack, check);

@@ -49,8 +49,8 @@ ModelSpec as_file_asks(ModelSpec spec, const Hyperparameters& h) {
                 h.full("pooling_type"));
   if (both_sides) see_both_sides(spec.decoder->stack);
   nn::EncoderSpec embeds = encoder(*spec.decoder, h, nn::Pooling::last);
-  embeds.probabilities = embeds.scores > 1;  // "yes" or "no" (arXiv:2506.05176)
-  embeds.unread = "output.";                 // the head
+  embeds.probabilities = embeds.scores > 1;  // a reranker that answers "yes" or "no" (arXiv:2506.05176)
+  embeds.unread = "output.";                 // the decoder's head
   return {.encoder = std::move(embeds)};
 }
 

@@ -4,8 +4,7 @@
 namespace heed::models {
 namespace {
 
-/// The layer whose keys and values are used by a layer of the target. from_end: that layer, counted from the end, the last one
-/// being 1.
+/// The layer whose keys and values the target's layer uses that is number `from_end` from the end (1: the last layer).
 std::size_t keys_owner(const nn::StackSpec& target, std::size_t from_end) {
   if (target.layers.size() < from_end) return 0;
   const std::size_t layer = target.layers.size() - from_end;

@@ -31,7 +31,7 @@ ModelSpec jais(const Hyperparameters& h) {
   return with_slopes(decoder(h, layer_norm(h), pre_norm_layer(scaled, gated_mlp(h))), h.number("attention.max_alibi_bias", 0.0f));
 }
 
-/// The number of layers tells the two models apart.
+/// The number of layers tells the two Baichuan models apart: 32 for the one with RoPE, like LLaMA; 40 for the one with ALiBi.
 ModelSpec baichuan(const Hyperparameters& h) {
   const std::size_t layers = layer_count(h);
   if (layers == 32) return llama(h);

@@ -1,5 +1,5 @@
-// Phi-2 (attention and MLP in parallel) and Phi-3 (arXiv:2404.14219; fused matrices, LongRoPE); Phi-3.5-MoE, which has experts, and
-// biases also in its norms.
+// Phi-2: attention and MLP in parallel. Phi-3 (arXiv:2404.14219): fused matrices, LongRoPE. Phi-3.5-MoE: experts, and biases also
+// in its norms.
 #include "models/common.hpp"
 #include "models/experts.hpp"
 #include "models/families.hpp"

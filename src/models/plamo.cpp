@@ -1,5 +1,5 @@
-// PLaMo (Preferred Networks): the first has attention and MLP in parallel; the second norms before and after each, and Mamba in most
-// layers, with heads as in Mamba 2; the third windows.
+// PLaMo (Preferred Networks). PLaMo 1: attention and MLP in parallel. PLaMo 2: norms before and after each block; in most layers,
+// Mamba with heads as in Mamba 2. PLaMo 3: norms as in PLaMo 2, and windows.
 #include <algorithm>
 #include <cmath>
 

@@ -7,7 +7,8 @@
 namespace heed::models {
 namespace {
 
-/// Positions of images have several axes. In Qwen3-VL, rows of images are also added in the first layers.
+/// The text model of a vision-language model: images have positions on several axes. In Qwen3-VL, rows of images are also added in
+/// the first layers.
 ModelSpec with_pictures(ModelSpec spec, const Hyperparameters& h, nn::RopeAxes axes) {
   nn::StackSpec& stack = spec.decoder->stack;
   for_each_attention(stack, [&](nn::AttentionSpec& attention, std::size_t) { set_rope_sections(*attention.rope, h, axes); });

@@ -37,7 +37,7 @@ nn::HearingSpec gemma4_hearing(const Hyperparameters& h) {
   layers.attention_norm = "attn_pre_norm";
   layers.attention_post_norm = "attn_post_norm";
   layers.mlp_post_norm = "ffn_post_norm";
-  layers.convolution_norm = "conv_norm";  // in files, these two are exchanged
+  layers.convolution_norm = "conv_norm";  // files have the names of these two norms exchanged
   layers.inner_norm = "norm_conv";
   spec.conformer = layers;
   spec.projector = sound_projector(h);

@@ -32,7 +32,7 @@ nn::HearingSpec whisper_tower(const Hyperparameters& h) {
   tower.positions = kPositions;
   tower.activation = kCurve;
   tower.stack = models::tower(h, "audio.", "a.", nn::Mask::none, kCurve);
-  tower.stack.final_norm = {};  // among the projector's steps, since means may come first
+  tower.stack.final_norm = {};  // the projector applies it, because means may come first
   for (nn::LayerSpec& layer : tower.stack.layers) {
     std::get<nn::AttentionSpec>(layer.sublayers[0].block).biased = false;  // biases are optional
     std::get<nn::MlpSpec>(layer.sublayers[1].block).biased = false;

@@ -7,7 +7,7 @@ namespace {
 
 constexpr auto kMergedGelu = kernels::Activation::gelu_tanh;
 
-/// Images keep their size, and count as two frames; four patches become a row.
+/// Images keep their size, and each counts as two frames of a video; four patches become a row.
 nn::VisionSpec qwen_tower(const Hyperparameters& h, nn::NormKind norm, bool bounded) {
   nn::VisionSpec spec = vision_tower(h, norm);
   const std::size_t merge = merge_factor(h, "vision.spatial_merge_size", 2);

@@ -16,7 +16,7 @@ nn::VisionSpec siglip(const Hyperparameters& h) {
   return spec;
 }
 
-/// For old files, which have the two matrices of MLPs exchanged.
+/// Lets files have the two matrices of MLPs exchanged, as old files do.
 void may_exchange(nn::VisionSpec& spec) {
   for (nn::LayerSpec& layer : spec.stack.layers) std::get<nn::MlpSpec>(layer.sublayers[1].block).may_be_exchanged = true;
 }
