@@ -270,10 +270,10 @@ class GgufHeaderReader::Parser {
   std::uint64_t strings_left_ = 0;
   std::uint32_t alignment_ = 32;
   struct List {
-    GgufType type;  // of its elements
+    GgufType type;  // the type of the list's elements
     std::uint64_t left;
   };
-  std::vector<List> lists_;  // nested: each is an element of the one before
+  std::vector<List> lists_;  // nested lists: each is an element of the one before
   std::string list_key_;
   Metadata::Strings strings_;
   Metadata metadata_;

@@ -31,13 +31,13 @@ enum class GgufType : std::uint32_t {
 
 std::string read_gguf_string(ByteReader& in);
 
-/// The bytes of a number or a boolean.
+/// The size of a number or a boolean in bytes.
 std::size_t gguf_bytes(GgufType type, const std::string& key);
 
-/// Any value but an array.
+/// Reads a value that is not an array.
 Metadata::Value read_gguf_scalar(ByteReader& in, GgufType type, const std::string& key);
 
-/// `count` (at most 2^56) elements that are neither strings nor arrays.
+/// Reads `count` (at most 2^56) elements that are neither strings nor arrays.
 Metadata::Value read_gguf_array(ByteReader& in, GgufType type, std::uint64_t count, const std::string& key);
 
 }  // namespace heed::formats

@@ -30,7 +30,7 @@ class TensorFile {
   std::string format;  // "GGUF 3"
   Metadata metadata;
   std::vector<TensorInfo> tensors;  // sorted by offset, without overlaps; names are unique
-  std::uint64_t bytes = 0;          // least size of the file
+  std::uint64_t bytes = 0;          // minimum size of the file
 
   TensorFile() = default;
   /// Sorts the tensors. `header_bytes`: the size of the file before the first tensor. Throws invalid_file, naming the tensor, if

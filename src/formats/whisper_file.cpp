@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint32_t kWhisperMagic = 0x67676d6c;  // "ggml"
 constexpr std::uint64_t kMostHeaderBytes = std::uint64_t{16} << 20;
-constexpr std::size_t kSpectrumBins = 201;  // of a spectrum
+constexpr std::size_t kSpectrumBins = 201;  // bins of a spectrum
 constexpr std::size_t kMostName = 256;
 
 [[noreturn]] void damaged(const std::string& message, const std::string& where = {}) {
@@ -79,7 +79,7 @@ Metadata::Floats whisper_filters(ByteReader& in, std::uint32_t bands) {
   return filters;
 }
 
-/// The words, and empty texts for the tokens after them.
+/// The file's words, then empty texts for the remaining ids.
 Metadata::Strings whisper_words(ByteReader& in, std::uint32_t vocabulary) {
   const auto count = in.read<std::uint32_t>();
   Metadata::Strings words(vocabulary);

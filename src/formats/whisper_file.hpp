@@ -26,15 +26,15 @@ class WhisperFileReader {
   /// Whether a file that begins with this byte is one of whisper.cpp, and not GGUF.
   static bool begins(std::byte first) noexcept { return first == std::byte{'l'}; }
 
-  /// As GgufHeaderReader: `memory` is the limit in bytes; throws what it throws.
+  /// `memory`: the limit of memory in bytes. write() and take_rest() work, and throw, as in GgufHeaderReader.
   explicit WhisperFileReader(std::uint64_t memory = std::numeric_limits<std::uint64_t>::max()) : memory_(memory) {}
   std::optional<TensorFile> write(std::span<const std::byte> chunk);
   std::vector<std::byte> take_rest();
 
   /// A run of bytes of one tensor.
   struct Run {
-    std::uint64_t offset = 0;  // where they would be if the tensors came in the order of the TensorFile
-    bool begins = false;       // whether they begin a tensor
+    std::uint64_t offset = 0;  // where the bytes would be if the tensors came in the order of the TensorFile
+    bool begins = false;       // whether these are the first bytes of a tensor
     std::span<const std::byte> bytes;
   };
   /// The next run of tensor bytes in `bytes`, from whose front it removes what it has read; absent if more bytes are needed. Call
@@ -42,7 +42,7 @@ class WhisperFileReader {
   /// promise, or that appears twice.
   std::optional<Run> next(std::span<const std::byte>& bytes);
 
-  /// Throws invalid_file, naming it, if a tensor has not come.
+  /// Throws invalid_file, naming the tensor, if one has not come.
   void require_all() const;
 
  private:
@@ -58,13 +58,13 @@ class WhisperFileReader {
 
   std::uint64_t memory_;
   std::vector<std::byte> buffer_;  // received, not parsed yet
-  std::size_t needed_ = 0;         // size of buffer_ with which parsing can go on
+  std::size_t needed_ = 0;         // how many bytes buffer_ must have before parsing can go on
   std::size_t scanned_ = 0;        // bytes of the header that are complete
   std::uint32_t words_left_ = 0;
   std::vector<Tensor> tensors_;
   std::size_t missing_ = 0;          // tensors that have not come yet
-  std::uint64_t end_ = 0;            // of the tensors promised so far
-  std::uint64_t at_ = 0, left_ = 0;  // offset of the next byte of the current tensor, and how many are left
+  std::uint64_t end_ = 0;            // where the tensors promised so far end
+  std::uint64_t at_ = 0, left_ = 0;  // offset of the next byte of the current tensor, and how many of its bytes are left
 };
 
 /// The header with which a file begins. Throws invalid_file if it is cut off.
