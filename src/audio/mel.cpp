@@ -13,9 +13,9 @@ namespace heed::audio {
 namespace {
 
 constexpr std::size_t kHalf = kWindow / 2;
-constexpr double kLeast = 1e-10;   // power below which all is silence
+constexpr double kLeast = 1e-10;   // least power of a band: anything below counts as silence
 constexpr double kRange = 8;       // decades below the loudest value that count
-constexpr std::size_t kChunk = 8;  // frames
+constexpr std::size_t kChunk = 8;  // frames per piece of a thread's work
 
 /// Sample `at` of a sound with its first samples mirrored in front, and zeros elsewhere.
 double mirrored(std::span<const float> samples, std::ptrdiff_t at) noexcept {

@@ -10,11 +10,11 @@
 
 namespace heed::audio {
 
-/// What stands for the samples before the first and after the last one of a sound.
+/// What is read in place of samples before the first and after the last one of a sound.
 enum class Beyond : std::uint8_t {
   zeros,
-  mirrored,          // without repeating the sample at the end; zeros where the sound is too short
-  mirrored_clamped,  // where the sound is too short, the sample at its other end
+  mirrored,          // around the sample at the end, which is not repeated; zeros where the sound is too short
+  mirrored_clamped,  // as mirrored, but where the sound is too short, the sample at its other end
 };
 
 /// Where bands lie, and how their filters are normalized.
@@ -33,12 +33,12 @@ enum class Levels : std::uint8_t {
 struct FeatureSpec {
   static constexpr std::size_t kMostTransform = 512;
 
-  std::size_t bands = 0;  // of a frame; without a spectrum, the samples of a frame, and frames do not overlap
+  std::size_t bands = 0;  // bands per frame; without a spectrum, samples per frame, and frames do not overlap
 
   // The spectrum of a frame, which begins kHop samples after the one before:
   std::size_t transform = 0;  // length of the Fourier transform; 0: no spectrum
   std::size_t window = kWindow;
-  bool window_first = false;  // at the beginning of the transformed samples; otherwise in their middle
+  bool window_first = false;  // the window is at the beginning of the transformed samples; otherwise in their middle
   bool symmetric = false;     // the Hann window is symmetric; otherwise periodic
   bool given = false;         // window and filters come with the file
   std::size_t before = 0;     // samples of the first frame that lie before the sound
@@ -59,9 +59,9 @@ struct FeatureSpec {
   std::size_t joined = 1;     // frames that become one; an incomplete last one is dropped
   std::size_t chunk = 0;      // frames of a chunk; 0: all of a piece
   bool whole_chunks = false;  // an incomplete last chunk is dropped
-  std::size_t unit = 1;       // zeros fill the last chunk up to a multiple of this
+  std::size_t unit = 1;       // zeros fill up the last chunk until its frames are a multiple of this
 
-  /// Values of a frame as the tower reads it.
+  /// The number of values in a frame as the tower reads it.
   std::size_t width() const noexcept { return bands * joined; }
 };
 

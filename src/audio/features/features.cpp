@@ -14,7 +14,7 @@ namespace {
 constexpr double kDecades = 8;             // decades below the loudest value that count
 constexpr std::size_t kFramesAtATime = 8;  // frames per piece of a thread's work
 
-/// The number of frames of a piece.
+/// The number of frames in a piece of this many samples.
 std::size_t frames_of(const FeatureSpec& spec, std::size_t samples) {
   if (spec.transform == 0) return (samples + spec.bands - 1) / spec.bands;
   const std::size_t read = samples + spec.silence;
@@ -109,7 +109,7 @@ Features FeatureMaker::operator()(std::span<const float> samples, ThreadPool& po
   for_each_piece(spec_, samples.size(), [&](std::size_t, std::size_t, std::size_t frames) { all += frames; });
   std::vector<float> values(all * spec_.bands);
   std::vector<Features::Chunk> chunks;
-  std::size_t first = 0;  // in frames of `joined`
+  std::size_t first = 0;  // index of the piece's first joined frame
   for_each_piece(spec_, samples.size(), [&](std::size_t begin, std::size_t count, std::size_t frames) {
     float* const out = values.data() + first * spec_.width();
     const std::span<const float> piece = samples.subspan(begin, count);

@@ -13,17 +13,17 @@ namespace heed::audio {
 class Features {
  public:
   struct Chunk {
-    std::size_t first, stored;  // its frames in memory: the first one, and how many
-    std::size_t frames;         // in all, with zeros after the stored ones
+    std::size_t first, stored;  // the index of its first frame in memory, and how many of its frames are in memory
+    std::size_t frames;         // frames in the chunk; those beyond `stored` are zeros
   };
 
   Features(std::size_t width, std::vector<float> values, std::vector<Chunk> chunks)
       : width_(width), values_(std::move(values)), chunks_(std::move(chunks)) {}
 
-  /// Values of a frame.
+  /// The number of values in a frame.
   std::size_t width() const noexcept { return width_; }
   std::span<const Chunk> chunks() const noexcept { return chunks_; }
-  /// frames x width
+  /// The values of a chunk: frames x width.
   std::vector<float> copy(std::size_t chunk) const;
 
  private:
