@@ -32,8 +32,7 @@ inline constexpr std::size_t kMostSide = std::size_t{1} << 15, kMostPixels = std
 void check_size(Size size);
 
 /// A pixel's color on white, with the bits of Pillow's alpha_composite. It depends only on the product of color and opacity, which
-/// is all that a browser's canvas keeps of a pixel, so the color below full transparency is lost everywhere alike: it becomes
-/// white.
+/// is all that a browser's canvas keeps of a pixel. So a fully transparent pixel becomes white everywhere, whatever its color was.
 constexpr std::uint8_t on_white(std::uint8_t color, std::uint8_t opacity) noexcept {
   const unsigned product = unsigned{color} * opacity + 128;
   return static_cast<std::uint8_t>(255 - opacity + ((product + (product >> 8)) >> 8));

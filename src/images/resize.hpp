@@ -26,8 +26,8 @@ struct Taps {
   std::vector<std::int32_t> weights = {};  // in units of 2^-22
 };
 
-/// Stretches an image to a size: first each row, rounded to bytes, then each column. To shrink, filters are widened. A large image
-/// takes seconds, so the work is done in bounded steps.
+/// Stretches an image to a size: first each row, rounded to bytes, then each column. Filters are widened when they shrink an image.
+/// A large image takes seconds, so the work is done in bounded steps.
 class Resizing {
  public:
   /// Both sizes must be within the limits of check_size. The image must stay alive until the end. Throws std::bad_alloc, as step()
