@@ -10,9 +10,9 @@ namespace {
 
 constexpr const char* kKey = "tokenizer.ggml.precompiled_charsmap";
 constexpr std::uint32_t kLabels = 256;
-/// Bytes: many times the longest in Unicode, and short enough to limit the growth of a text.
+/// In bytes: far more than any replacement in Unicode's normal forms has, and short enough to limit the growth of a text.
 constexpr std::size_t kLongestReplacement = 1024;
-/// Bytes: limits the time of find(), which runs at each character of a text.
+/// In bytes: limits the time of find(), which runs at each character of a text.
 constexpr std::size_t kLongestKey = 1024;
 
 [[noreturn]] void fail(const char* message) { throw Error(ErrorCode::invalid_file, message, kKey); }
@@ -47,7 +47,7 @@ Charsmap::Charsmap(const formats::Metadata& metadata) {
 }
 
 // Visits all units that a text can reach, so that find() need not check bounds. SentencePiece's maps share suffixes (nmt_nfkc has
-// six times as many paths as units), so each base is visited only once; the children depend on nothing else.
+// six times as many paths as units), so each base is visited only once; the children of a base depend on nothing else.
 void Charsmap::check() const {
   if (units_.empty()) return;
   const auto base_of = [&](std::uint32_t unit) {

@@ -8,8 +8,8 @@
 
 namespace heed::tokenizer {
 
-/// The token with exactly this text, which may be a control token; nullopt if there is none. If several have it, the last: byte
-/// tokens come before others with the same text.
+/// The token with exactly this text, which may be a control token; nullopt if there is none. If several tokens have it, returns the
+/// last, because byte tokens come before other tokens with the same text.
 std::optional<TokenId> find_token(const Tokenizer& tokenizer, std::string_view text);
 
 }  // namespace heed::tokenizer

@@ -10,7 +10,7 @@
 namespace heed::tokenizer {
 namespace {
 
-constexpr std::int32_t kCostOfBytes = 10'000'000;  // of a character that no token covers
+constexpr std::int32_t kCostOfBytes = 10'000'000;  // cost of a character that no token covers
 constexpr char32_t kByteOrderMark = U'\uFEFF', kBoundary = U'\uEE00';
 
 // Where PLaMo 3 cuts a text: around markers such as <|plamo:op|>, runs of four or more equal characters, and of two or more spaces.
@@ -77,7 +77,7 @@ void Plamo::encode_text(std::string_view text, WordCache&, std::vector<TokenId>&
 void Plamo::encode_stretch(std::span<const Character> text, std::vector<TokenId>& out) const {
   struct Best {
     std::int64_t cost = std::int64_t{1} << 60;
-    std::size_t end = 0;  // of the first token
+    std::size_t end = 0;  // end of the first token in the segmentation from here on
     TokenId id = -1;
   };
   std::string bytes;

@@ -24,7 +24,8 @@ class SpaceTrimming {
   std::array<std::optional<TokenId>, 3> not_after_;
 };
 
-/// Trims ASCII white space: at the end of text[begin, end), returning the new end; or from `begin` on, returning the new beginning.
+/// These trim ASCII white space: the first at the end of text[begin, end), returning the new end; the other from `begin` on,
+/// returning the new beginning.
 std::size_t end_without_space(std::string_view text, std::size_t begin, std::size_t end) noexcept;
 std::size_t begin_without_space(std::string_view text, std::size_t begin) noexcept;
 

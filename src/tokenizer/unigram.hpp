@@ -27,8 +27,8 @@ class Unigram final : public VocabularyTokenizer {
     return score == kOwn ? -0.1F : score;
   }
 
-  /// The score by which SentencePiece's user-defined pieces are recognized: no trained piece has it, and llama.cpp's converter does
-  /// not write their kind.
+  /// The score by which SentencePiece's user-defined pieces are recognized: no trained piece has it. (llama.cpp's converter does
+  /// not write that these pieces are user-defined.)
   static constexpr float kOwn = 0;
 
   Charsmap charsmap_;

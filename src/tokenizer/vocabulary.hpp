@@ -32,8 +32,8 @@ class Vocabulary {
     bool always_bos = false;
     /// BERT: BOS ([CLS]) before a text and the separator after it, whatever the file specifies.
     bool add_bos_and_separator = false;
-    /// Unigram: user-defined tokens with score 0 are SentencePiece's own, and occur within texts like normal ones. All others were
-    /// added by Hugging Face's tokenizers, and split the text around them.
+    /// Unigram: user-defined tokens with score 0 are SentencePiece's own, and occur within texts like normal ones. All other
+    /// user-defined tokens were added by Hugging Face's tokenizers, and split the text around them.
     bool user_defined_by_score = false;
     /// RWKV: texts are bytes, written with escapes such as \n and \xff; no token changes its kind because of its text.
     bool escaped = false;
@@ -54,7 +54,7 @@ class Vocabulary {
     return std::string_view(texts_).substr(begins_[i], begins_[i + 1] - begins_[i]);
   }
   TokenKind kind(TokenId id) const noexcept { return kinds_[static_cast<std::size_t>(id)]; }
-  std::optional<TokenId> find(std::string_view text) const noexcept;  // the last of identical ones
+  std::optional<TokenId> find(std::string_view text) const noexcept;  // if several tokens have this text, the last
   /// Like find(), but not for control, unknown and byte tokens: these never result from characters and merges.
   std::optional<TokenId> find_spelled(std::string_view text) const noexcept;
   /// The tokens of these kinds, in order.
@@ -64,7 +64,7 @@ class Vocabulary {
   std::optional<TokenId> eos() const noexcept { return eos_; }
   std::optional<TokenId> unknown() const noexcept { return unknown_; }
   std::optional<TokenId> separator() const noexcept { return separator_; }
-  /// Throws invalid_file if there is none.
+  /// The unknown token. Throws invalid_file if there is none.
   TokenId require_unknown() const;
   /// tokenizer.ggml.scores, [V]. Throws invalid_file if the key is missing or has too few values.
   std::vector<float> read_scores(const formats::Metadata& metadata) const;

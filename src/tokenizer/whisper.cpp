@@ -10,7 +10,7 @@ namespace {
 
 enum class Kind : std::uint8_t { space, letter, digit, other };
 
-/// By ASCII's classes; bytes of other characters are `other`.
+/// The character's kind by ASCII's classes; bytes of characters outside ASCII are `other`.
 Kind kind_of(char c) noexcept {
   if (c == ' ' || (c >= '\t' && c <= '\r')) return Kind::space;
   if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) return Kind::letter;
@@ -43,7 +43,7 @@ Whisper::Whisper(const formats::Metadata& metadata)
     throw Error(ErrorCode::invalid_file, "must have at least 51864 tokens", "tokenizer.ggml.tokens");
   ids_.reserve(words_.size());
   for (std::size_t id = 0; id < words_.size(); ++id)
-    if (!words_[id].empty()) ids_[words_[id]] = static_cast<TokenId>(id);  // of equal words, the last
+    if (!words_[id].empty()) ids_[words_[id]] = static_cast<TokenId>(id);  // if words are equal, the last one is found
 }
 
 std::optional<TokenId> Whisper::find(std::string_view word) const {

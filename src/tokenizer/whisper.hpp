@@ -17,7 +17,7 @@ class Whisper final : public Tokenizer {
   explicit Whisper(const formats::Metadata& metadata);
 
   const WhisperTokens& special() const noexcept { return tokens_; }
-  /// The token of a word; of several, the last.
+  /// The token of a word; the last one if several tokens have it.
   std::optional<TokenId> find(std::string_view word) const;
 
   /// Control tokens are not recognized in texts.

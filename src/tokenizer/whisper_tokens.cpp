@@ -3,7 +3,7 @@
 namespace heed::tokenizer {
 namespace {
 
-/// In the order of their ids; see https://github.com/openai/whisper/blob/main/whisper/tokenizer.py.
+/// The codes of the languages, in the order of their ids; see https://github.com/openai/whisper/blob/main/whisper/tokenizer.py.
 constexpr std::string_view kCodes =
     "en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa "
     "lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn "

@@ -24,7 +24,7 @@ std::size_t capitalized(Text text, std::size_t begin, Category letters) noexcept
   const auto lower = [=](Character c) { return is(c, letters) && !is_upper(c.code_point); };
   const std::size_t first = capitals(text, begin, letters), end = run_while(text, first, lower);
   if (end > first) return end;
-  // Backtracks to the last letter that is both.
+  // Backtracks to the last letter that is both upper and lower.
   for (std::size_t i = first; i > begin; --i) {
     if (lower(text[i - 1])) return i;
   }
