@@ -31,8 +31,8 @@ class DecoderRun {
   /// attention_bias, mlp, the number of heads, their parts, the number of experts, and each expert's id and part. against: below 0
   /// for none.
   val attribute(tokenizer::TokenId token, tokenizer::TokenId against);
-  /// variants: arrays of edits. Returns, for as many variants as ran, from the first, { logits } of the tokens in `read` (of all
-  /// tokens if it is empty) and, unless `asked` is undefined, { values }; null if interrupted.
+  /// variants: arrays of edits. Returns, for each of the first variants that ran, { logits } of the tokens in `read` (of all tokens
+  /// if it is empty) and, unless `asked` is undefined, { values }; null if interrupted.
   val vary(val variants, std::size_t position, val read, val asked);
   /// For `rows` recorded states from `first` on: the `top` most probable tokens, each as id and log-probability, then the
   /// log-probabilities of the tokens in `watched`.

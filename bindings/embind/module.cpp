@@ -72,7 +72,7 @@ class Engine {
     engine_->interrupt().take_from(heed_take_interrupt);
   }
 
-  /// Then, optionally, a projector, in the same way.
+  /// Optional, after finish(): begins to load a projector, in the same way as the model.
   void open_projector() {
     loader_ = engine::Projector::loader(*engine_);
     input_.resize(kInputBytes);
@@ -243,7 +243,7 @@ class Engine {
     return vectors;
   }
   val predict(val ids) { return copied(engine_->predict(ids_of(ids))); }
-  /// For each token the position, the id, its log-probability, and whether it ends a text.
+  /// For each drawn token its position, its id, its log-probability, and whether it ends a text.
   val unmask(val ids, std::size_t from, std::size_t end, val options) {
     const auto tokens = engine_->unmask(ids_of(ids), from, end, generate_options(options).sampling);
     if (!tokens) return val::null();
@@ -287,7 +287,7 @@ class Engine {
     const std::vector<double> products = engine_->unembed(values);
     return copy(std::span(products));
   }
-  /// The rows of x times a matrix; `transposed`: given column by column.
+  /// The rows of x times a matrix; `transposed`: the matrix is given column by column.
   val multiply(std::size_t rows, std::size_t columns, val x, val matrix, bool transposed) {
     std::vector<float> values, weights;
     assign(x, values);
@@ -337,7 +337,7 @@ class Engine {
     return *projector_;
   }
 
-  /// The loaded model, complete. Afterwards, no load is in progress.
+  /// Finishes the load in progress, and returns the complete model.
   std::unique_ptr<runtime::Model> loaded() {
     auto model = loader_->finish();
     loader_.reset();

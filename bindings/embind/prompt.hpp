@@ -13,7 +13,8 @@
 
 namespace heed::bindings {
 
-/// Strings, { control }, { ids }, { image, maxImageTokens } and { audio }, of samples at 16000 Hz. The pieces refer to data of this object.
+/// The parts of a prompt: strings, { control }, { ids }, { image, maxImageTokens } and { audio }, whose samples are at 16000 Hz.
+/// The pieces refer to data of this object.
 class PromptParts {
  public:
   /// A plan only needs the sizes of images and sounds, so its parts have neither pixels nor samples.
