@@ -9,7 +9,7 @@ namespace {
 
 // Slaney's scale is linear below the corner: bands per Hz there, and the corner's frequency in Hz.
 constexpr double kPerHertz = 3.0 / 200, kCorner = 1000;
-const double kStep = deterministic_log(6.4) / 27;  // above the corner: logarithm of the ratio of one band's frequency to the one before
+const double kStep = deterministic_log(6.4) / 27;  // above the corner: logarithm of the frequency ratio of adjacent bands
 
 double pitch_of(MelScale scale, double frequency) {
   if (scale == MelScale::htk) return 2595 * deterministic_log(1 + frequency / 700) / deterministic_log(10.0);
