@@ -21,12 +21,12 @@ class Workspace;
 
 struct Attribution {
   double embedding = 0;                                                // the state that enters layer 0
-  std::vector<std::vector<double>> heads;                              // by layer: its heads; empty for a layer without any
+  std::vector<std::vector<double>> heads;                              // by layer: the part of each head; empty if it has none
   std::vector<double> attention_bias;                                  // by layer: the bias of the attention's output matrix
-  std::vector<double> mlp;                                             // by layer: everything else that it adds
+  std::vector<double> mlp;                                             // by layer: everything else that the layer adds
   double constant = 0;                                                 // the final norm's bias and the head's
   double sum = 0;                                                      // the sum of all parts: the logit before a soft cap
-  double before_cap = 0;                                               // the same logit, computed from the last state
+  double before_cap = 0;                                               // the logit before a soft cap, computed from the last state
   double logit = 0;                                                    // the logit as the model computed it
   std::vector<std::vector<std::pair<std::uint32_t, double>>> experts;  // by layer: the experts chosen, best first, and their parts
 };

@@ -47,7 +47,7 @@ class EncoderRun {
   std::vector<float> logits_of(std::span<const float> hidden) const;
 
   Workspace& workspace_;
-  std::vector<std::size_t> ends_;  // of each text, in tokens
+  std::vector<std::size_t> ends_;  // where each text ends, in tokens
 };
 
 }  // namespace heed::runtime

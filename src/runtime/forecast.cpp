@@ -24,10 +24,10 @@ formats::TensorFile read_header(std::span<const std::byte> header) {
   return is_whisper ? formats::read_whisper_header(header) : formats::read_gguf_header(header);
 }
 
-/// Bytes of packed matrices that each token multiplies.
+/// Bytes of the packed matrices that a token is multiplied by.
 struct Work {
   double inside = 0;   // in the layers
-  double outside = 0;  // for the logits, which a prompt needs only once
+  double outside = 0;  // for the logits, which a prompt needs only for its last token
 };
 
 Work work_of(const formats::TensorFile& file, const ModelInfo& info, const kernels::Kernels& kernels) {
@@ -46,7 +46,7 @@ Work work_of(const formats::TensorFile& file, const ModelInfo& info, const kerne
   return work;
 }
 
-/// Multiplies a matrix of the model's kind, larger than the caches of most machines, by tokens.
+/// Multiplies tokens by a matrix with the model's type of weights, larger than the caches of most machines.
 class Probe {
  public:
   Probe(const kernels::Kernels& kernels, DType type, ThreadPool& pool)

@@ -64,9 +64,9 @@ struct GeneratedToken {
 enum class Speculation : std::uint8_t {
   drafts,     // heads or a model that drafts, and repetitions
   lookup,     // repetitions alone: the model was loaded without drafts
-  off,        // nothing: the options say so
-  attention,  // nothing: attention is asked for
-  state,      // nothing: wrong guesses change recurrent state, and only models loaded with drafts have room for earlier ones
+  off,        // nothing: the options forbid it
+  attention,  // nothing: attention is reported
+  state,      // nothing: wrong guesses change recurrent state, which only models loaded with drafts can restore
   unread,     // repetitions alone: the heads have not read this text, or it is too long for the model that drafts
 };
 std::string_view to_string(Speculation speculation) noexcept;
@@ -77,14 +77,14 @@ struct DraftPlace {
 };
 
 struct Timings {
-  std::size_t prompt_tokens = 0;  // of the prompt
+  std::size_t prompt_tokens = 0;  // tokens of the prompt
   std::size_t reused_tokens = 0;  // prompt tokens found in the KV cache
   std::size_t generated_tokens = 0;
   std::size_t guessed_tokens = 0;                       // guesses that were run
   std::size_t accepted_tokens = 0;                      // guesses that turned out right
-  std::array<DraftPlace, Drafter::kMost> draft_places;  // by place in a draft: the guesses that were drafted
+  std::array<DraftPlace, Drafter::kMost> draft_places;  // by place in a draft
   Speculation speculation = Speculation::lookup;
-  double prompt_seconds = 0, generate_seconds = 0;  // time of passes, including those shared with others
+  double prompt_seconds = 0, generate_seconds = 0;  // time of passes, including passes shared with other generations
 
   /// The sum over all places.
   DraftPlace drafts() const noexcept;

@@ -71,7 +71,7 @@ struct Loader::State {
 
   Fingerprint fingerprint;
   std::uint64_t written = 0;    // bytes of the file so far
-  std::size_t taken = 0;        // of these, bytes of a write() that threw, to be skipped when it is called again
+  std::size_t taken = 0;        // of `written`: bytes of a write() that threw, which are skipped when it is called again
   std::size_t tensor = 0;       // index of the tensor that the next bytes belong to
   std::size_t row = 0;          // index of the row in that tensor
   std::vector<std::byte> part;  // the bytes of an incomplete row
@@ -137,7 +137,7 @@ void Loader::State::begin() {
   file.metadata = {};  // no longer needed; vocabularies are large
 }
 
-/// Parses the next bytes of the header, and keeps those after its end in after_header.
+/// Parses the next bytes of the header, and keeps bytes beyond the header's end in after_header.
 void Loader::State::read_header(std::span<const std::byte> piece) {
   if (written == 0 && formats::WhisperFileReader::begins(piece.front())) whisper.emplace(memory_limit(options));
   auto header = whisper ? whisper->write(piece) : reader.write(piece);

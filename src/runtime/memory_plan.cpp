@@ -26,8 +26,8 @@ std::uint64_t default_memory_limit() {
 
 std::string megabytes(std::uint64_t bytes) { return std::to_string((bytes + 999'999) / 1'000'000) + " MB"; }
 
-/// Bytes of all packed tensors; or of the stored tensors if these exceed `limit`, because packed sizes might then overflow a
-/// size_t.
+/// Bytes of all packed tensors. If the stored tensors exceed `limit`, returns their size instead, because packed sizes might
+/// overflow a size_t.
 std::uint64_t weight_bytes(const formats::TensorFile& file, const kernels::Kernels& kernels, std::uint64_t limit) {
   std::uint64_t stored = 0, packed = 0;
   for (const auto& tensor : file.tensors) stored += tensor.bytes;

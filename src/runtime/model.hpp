@@ -50,7 +50,7 @@ struct ModelInfo {
   std::size_t experts = 0, experts_used = 0;                      // per layer; 0 for dense models
   std::size_t encoder_layers = 0;                                 // 0 without an encoder, or an audio tower
   std::optional<nn::Pooling> pooling = {};                        // the file's pooling of the encoder's output
-  std::size_t embedding_length = 0;                               // of the vector of a text or an image; 0 if there is none
+  std::size_t embedding_length = 0;                               // floats in a text's or an image's embedding; 0 if it has none
   std::int32_t decoder_start = 0;                                 // the decoder's first token, after an encoder
   std::optional<std::int32_t> mask_token = {};                    // of a model that writes by unmasking (runtime/unmasking.hpp)
   std::size_t vision_layers = 0, vision_heads = 0;
@@ -61,7 +61,7 @@ struct ModelInfo {
   KvType kv_cache = KvType::f32;
   std::size_t parallel = 1;              // maximum sequences in a pass
   std::uint64_t memory_bytes = 0;        // allocated at load: weights and scratch
-  std::uint64_t context_bytes = 0;       // of a sequence that fills the context
+  std::uint64_t context_bytes = 0;       // size of a sequence that fills the context
   std::uint64_t sequence_bytes = 0;      // maximum of all sequences together
   std::uint64_t prefix_cache_bytes = 0;  // size at which the prefix cache drops sequences
   std::size_t threads = 1;

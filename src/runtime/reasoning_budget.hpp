@@ -15,7 +15,7 @@ struct ReasoningBudget {
   bool begun = false;                      // whether the prompt contains the opening marker
   std::string open;                        // the opening marker, if it is generated
   std::vector<std::string> closes;         // closing markers; each of them ends the reasoning
-  std::size_t max_tokens = 0;              // in the whole text, without the markers
+  std::size_t max_tokens = 0;              // maximum of the whole text, without the markers
   std::vector<tokenizer::TokenId> ending;  // the inserted tokens: optionally a message, then a closing marker
 };
 
@@ -52,11 +52,11 @@ class ReasoningLimit {
   const tokenizer::Tokenizer* tokenizer_;
   Marker open_;
   std::vector<Marker> closes_;
-  std::optional<std::string> beginning_ = std::string();  // of the text, while it may still become the opening marker
+  std::optional<std::string> beginning_ = std::string();  // the beginning of the text, while it may still become the opening marker
   std::size_t longest_ = 0;                               // bytes of the longest closing marker
   std::string recent_;                                    // the last longest_ bytes of the reasoning
   bool reasons_ = false;
-  std::size_t tokens_ = 0;   // of reasoning so far, without markers
+  std::size_t tokens_ = 0;   // reasoning tokens so far, without markers
   std::size_t written_ = 0;  // tokens of the ending so far
 };
 

@@ -67,7 +67,7 @@ class Recorder : public nn::Listener {
 
  private:
   struct Slot {
-    std::size_t parts = 0, rows = 0, each = 0;  // recorded parts and positions, and values for each
+    std::size_t parts = 0, rows = 0, each = 0;  // the number of recorded parts and positions, and of values for each
     std::size_t part_stride = 0, row_stride = 0;
     std::size_t begin = 0;                          // the position of the first row, if all are recorded
     std::vector<std::int32_t> part_slot, row_slot;  // by part and by position: index in the record, or -1; empty: all

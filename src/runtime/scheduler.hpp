@@ -14,9 +14,10 @@ namespace heed::runtime {
 
 class PrefixCache;
 
-/// Runs one pass of at most info().parallel generations, none of which may have ended. Those that decode run one token each, and
-/// guesses if nothing is in prefill and guesses pay off; those in prefill share the rest of kMaxBatch, in their order. Encoders run
-/// in separate passes before. Returns false if interrupted, without a change. Throws out_of_memory, as Sequence::make_room does.
+/// Runs one pass of at most info().parallel generations, none of which may have ended. Each decoding generation runs one token, and
+/// guesses if no generation is in prefill and guesses pay off. Generations in prefill share the rest of kMaxBatch, in their order.
+/// Encoders run in separate passes before. Returns false if interrupted, without a change. Throws out_of_memory, as
+/// Sequence::make_room does.
 bool run_together(Workspace& workspace, std::span<Generation* const> generations);
 
 class Scheduler {

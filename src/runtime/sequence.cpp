@@ -197,7 +197,7 @@ bool forward(Workspace& workspace, std::span<const ForwardInput> inputs, std::sp
   std::deque<EditsThen> both;
   Drafter* const drafter = first_layer == 0 && workspace.drafter() && workspace.drafter()->follows() ? workspace.drafter()
                                                                                                      : nullptr;
-  std::vector<DraftMemory*> memories;  // for the drafter
+  std::vector<DraftMemory*> memories;  // draft memories of the sequences, for drafter->follow()
   std::vector<float> states;           // the input of the first layer, if that is not layer 0
   for (const auto& [sequence, ids, wanted, recorder, guesses, entering] : inputs) {
     if (sequence->cross_cache_ && sequence->encoder_positions_ == 0 && !workspace.model().info().generates)

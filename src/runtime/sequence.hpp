@@ -30,7 +30,7 @@ class Sequence {
   /// The images among them.
   const PlacedTiles& tiles() const noexcept { return tiles_; }
   std::size_t context_length() const noexcept { return model().info().context_length; }  // maximum number of tokens
-  /// Bytes of keys, values and states; those shared by several sequences count in equal parts.
+  /// Bytes of keys, values and states. Memory shared by several sequences counts in equal parts.
   std::uint64_t share_bytes() const noexcept {
     return cache_.share_bytes() + (cross_cache_ ? cross_cache_->share_bytes() : 0) +
            (drafts_.cache ? drafts_.cache->share_bytes() : 0);
@@ -106,10 +106,10 @@ class Sequence {
 struct ForwardInput {
   Sequence* sequence;
   std::span<const TokenId> tokens;  // at least one
-  std::size_t rows = 0;             // of logits, for the last tokens
+  std::size_t rows = 0;             // rows of logits, for the last tokens
   Recorder* recorder = nullptr;
   std::size_t guesses = 0;             // last tokens that truncate() must be able to drop exactly afterwards; less than all
-  std::span<const float> states = {};  // that enter the first layer of the pass, tokens x D, if that is not layer 0
+  std::span<const float> states = {};  // input of the pass's first layer, tokens x D, if that is not layer 0
 };
 
 /// Throws unsupported for changes that cut attention if there are tiles whose rows attend to each other.

@@ -12,7 +12,8 @@
 namespace heed::runtime {
 namespace {
 
-/// The beginning of the saved bytes, followed by the tokens, the sequence's cache, and a checksum of all before it. Little-endian.
+/// The beginning of the saved bytes, little-endian. After it come the tokens, the sequence's cache, and a checksum of all before
+/// it.
 struct Header {
   std::array<char, 8> magic = {'h', 'e', 'e', 'd', '-', 't', 'x', 't'};
   std::uint32_t version = 1;

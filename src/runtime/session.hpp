@@ -12,7 +12,7 @@ namespace heed::runtime {
 /// A copy has the same text and continues independently; the two share memory until one of them continues.
 struct Session {
   Sequence sequence;
-  std::vector<TokenId> tokens;  // the sequence's tokens are a prefix of these
+  std::vector<TokenId> tokens;  // the tokens of `sequence` are a prefix of these
   PlacedTiles tiles;            // the images among the tokens
 
   /// An empty text. Throws unsupported for a model without a decoder, and for one with an encoder, which must read the whole text

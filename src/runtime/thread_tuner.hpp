@@ -8,12 +8,13 @@
 
 namespace heed::runtime {
 
-/// Chooses among a few numbers of threads, beginning with the largest. Trials run passes on another number: at growing intervals
-/// while they change nothing, and soon if the current number becomes slower.
+/// Chooses among a few numbers of threads, beginning with the largest. A trial runs some passes with another number. Trials come at
+/// growing intervals while they change nothing, and soon if passes with the current number become slower.
 class ThreadTuner {
  public:
-  /// The first trial comes after `first_trial` passes. A trial is `trial_passes` long, 1 to kSamples. Of these, and of the last kSamples
-  /// passes on the fastest number, the second best time counts, because other programs slow down some passes.
+  /// The first trial comes after `first_trial` passes. A trial is `trial_passes` long, 1 to kSamples. A number of threads is judged
+  /// by the second best time of its trial or, for the fastest number, of the last kSamples passes, because other programs slow down
+  /// some passes.
   ThreadTuner(std::size_t most, int first_trial, int trial_passes) noexcept;
 
   /// The number of threads for the next pass. `cheap`: the pass would not take noticeably longer on too few threads; other passes
@@ -46,7 +47,7 @@ class ThreadTuner {
   std::size_t count_ = 0, fastest_ = 0, trial_ = 0;
   int trial_passes_, left_of_trial_ = 0;
   int until_trial_, interval_;
-  double cost_at_trial_ = kUnknown;       // of the current number, after the last trial
+  double cost_at_trial_ = kUnknown;       // cost of the current number of threads after the last trial
   int held_up_ = 0;                       // recent delayed passes, minus undelayed ones
   int since_trial_ = 0, alarm_interval_;  // delayed passes since the last trial, and the number that causes the next one
 };

@@ -19,10 +19,10 @@ struct Unmasked {
   sampling::TokenProbability token;
 };
 
-/// Runs a text, and draws a token for each mask in [from, end). Returns those whose probability is at least 0.9 (arXiv:2505.22618),
-/// and in any case the most probable one, in order; empty if there is no mask, absent if the pass was interrupted. The tokens that
-/// the text has already count for penalties. Throws unsupported for a model that predicts no masks; invalid_argument for a range
-/// outside the text, and as EncoderRun and Sampler do.
+/// Runs a text, and draws a token for each mask in [from, end). Returns the drawn tokens whose probability is at least 0.9
+/// (arXiv:2505.22618), and in any case the most probable one, in order; empty if there is no mask, absent if the pass was
+/// interrupted. The tokens that the text already has count for penalties. Throws unsupported for a model that predicts no masks;
+/// invalid_argument for a range outside the text, and as EncoderRun and Sampler do.
 std::optional<std::vector<Unmasked>> unmask(Workspace& workspace, std::span<const tokenizer::TokenId> text, std::size_t from,
                                             std::size_t end, sampling::SamplerOptions options);
 

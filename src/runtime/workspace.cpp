@@ -89,7 +89,7 @@ float* Workspace::handed(std::size_t tokens) {
 }
 
 std::span<float> Workspace::adapter_scratch(std::span<const nn::AdaptedRows> adapted) {
-  std::size_t least = 0;  // for one token
+  std::size_t least = 0;  // floats that one token needs
   for (const nn::AdaptedRows& rows : adapted) least = std::max(least, rows.adapter->scratch());
   const std::size_t count = std::max(least, std::min(least * kMaxBatch, kAdapterFloats));
   if (count > adapters_.size()) adapters_ = Buffer<float>(count);

@@ -100,7 +100,7 @@ class Workspace {
   Buffer<float> hidden_, logits_, adapters_, handed_;
   std::unique_ptr<Drafter> drafter_;
   std::uint64_t long_waits_ = 0;              // ThreadPool::long_waits() before the pass
-  ThreadTuner prefill_tuner_, decode_tuner_;  // for passes of many tokens, limited by arithmetic; and of one, limited by memory
+  ThreadTuner prefill_tuner_, decode_tuner_;  // for passes of many tokens (limited by arithmetic), and of one (limited by memory)
   Pictures pictures_;
   double seconds_ = 0;
   PassCosts costs_;

@@ -1,4 +1,5 @@
-// Per-sequence interventions: LoRA adapters and edits. The prefix cache only reuses tokens that were processed with the same ones.
+// Changes to a model for one sequence: LoRA adapters and edits. The prefix cache only reuses tokens that were processed with the
+// same changes.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +23,7 @@ struct AdapterUse {
   std::shared_ptr<const Adapter> adapter;
   float scale = 1;  // multiplies the adapter's output; 0 switches it off
   std::optional<PositionRange> range =
-      {};  // absent: all positions or, with invocation tokens, those from their last occurrence in the prompt on
+      {};  // absent: all positions or, with invocation tokens, from their last occurrence in the prompt on
 };
 
 struct Changes {

@@ -137,7 +137,7 @@ Edits::Edits(const Model& model, std::vector<Edit> edits) : edits_(std::move(edi
 void Edits::hide(const Edit& cut, std::uint32_t heads, std::size_t positions) {
   const std::uint32_t first = cut.head.value_or(0), end = cut.head ? first + 1 : heads;
   for (std::uint32_t head = first; head < end; ++head) {
-    std::vector<float>* scores = nullptr;  // of query `last`; consecutive edges often have the same query
+    std::vector<float>* scores = nullptr;  // of query `last`, kept because consecutive edges often have the same query
     std::uint32_t last = 0;
     for (const auto& [query, key] : cut.edges) {
       if (key > query || query >= positions) continue;

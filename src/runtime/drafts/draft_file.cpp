@@ -32,8 +32,8 @@ void check_heads(const Model& model, const nn::DraftSpec& draft) {
                                         std::to_string(model.info().width) + " and " + std::to_string(model.info().vocabulary));
 }
 
-/// Throws invalid_file unless both vocabularies have the same tokens, by llama.cpp's rule: the first few may differ, and one
-/// vocabulary may be a little longer.
+/// Throws invalid_file unless both vocabularies have the same tokens. As in llama.cpp, the first few may differ, and one vocabulary
+/// may be a little longer.
 void check_vocabularies(const tokenizer::Tokenizer& own, const tokenizer::Tokenizer& other) {
   constexpr std::size_t kMostMore = 128, kFirst = 5;
   const std::size_t most = std::max(own.size(), other.size()), least = std::min(own.size(), other.size());

@@ -1,4 +1,4 @@
-// Files that draft for another model: heads of that model in a file of their own, or a small model with the same vocabulary.
+// Files that draft for another model: its heads in a separate file, or a small model with the same vocabulary.
 #pragma once
 
 #include <memory>

@@ -52,7 +52,7 @@ class Drafter {
   /// drafted last. Valid until the next call.
   virtual std::span<const float> next(tokenizer::TokenId id) = 0;
 
-  /// Bytes in addition to those of sequences and of the model.
+  /// Bytes in addition to the memory of sequences and of the model.
   virtual std::uint64_t bytes() const noexcept = 0;
 };
 

@@ -7,9 +7,9 @@
 namespace heed::runtime {
 namespace {
 
-/// The beginning of that part, followed by the row of the last token, if any, and the cache.
+/// The beginning of the drafts' part, followed by the row of the last token, if any, and the cache.
 struct DraftHeader {
-  std::uint64_t bytes = 0;  // of all that follows the header
+  std::uint64_t bytes = 0;  // size of all that follows the header
   std::uint64_t fingerprint = 0;
   std::uint64_t rows = 0;
 };

@@ -24,7 +24,7 @@ struct DraftMemory {
   const float* before(std::size_t position) const noexcept {
     return end == position && !rows.empty() ? rows.data() + rows.size() - width : nullptr;
   }
-  /// Keeps these rows, which end at `position`, in place of earlier ones. Throws std::bad_alloc.
+  /// Replaces the kept rows by these, which end at `position`. Throws std::bad_alloc.
   void keep(std::span<const float> last, std::size_t position) {
     rows.assign(last.begin(), last.end());
     end = position;
@@ -35,7 +35,7 @@ struct DraftMemory {
   bool reads(std::size_t length) const noexcept { return !cache || cache->length() + std::min(lag, length) == length; }
   /// Appends what is kept for a sequence of `length` tokens, with its size; nothing unless reaches(length).
   void save(std::vector<std::byte>& saved, std::size_t length, const kernels::Kernels& kernels, ThreadPool& pool) const;
-  /// Restores bytes that were saved with the same draft file; skips those of another. Returns the number of bytes read. Throws
+  /// Restores bytes that were saved with the same draft file; skips bytes of another. Returns the number of bytes read. Throws
   /// std::bad_alloc, and std::out_of_range if they are not what save() writes.
   std::size_t load(std::span<const std::byte> saved, std::size_t length, const kernels::Kernels& kernels, ThreadPool& pool);
   void cut(std::size_t length) noexcept {

@@ -34,8 +34,8 @@ class Shortlist {
   std::size_t panel_of(tokenizer::TokenId id) const noexcept { return static_cast<std::size_t>(id) / panel_rows_; }
 
   std::size_t panel_rows_;
-  std::vector<bool> listed_;            // by panel
-  std::vector<nn::PanelRange> ranges_;  // of the frequent tokens, then of the tokens seen last, one panel each
+  std::vector<bool> listed_;            // whether each panel is listed
+  std::vector<nn::PanelRange> ranges_;  // the frequent tokens, then the tokens seen last, one panel each
   std::size_t first_, most_;            // first_: index of the first range of tokens seen last; most_: their maximum number
   std::size_t next_ = 0;                // index, among these, of the oldest, which is replaced next once there are most_
   Share covered_{3, 4};

@@ -26,7 +26,7 @@ class SoundRun {
 
   /// The number of rows of each part of a sound with this many samples. Throws invalid_argument for a sound that is too short.
   std::vector<std::size_t> rows(std::size_t samples) const;
-  /// The memory to read such a sound, in addition to its samples and rows. Throws as rows() does.
+  /// The memory to read a sound with this many samples, in addition to its samples and rows. Throws as rows() does.
   std::uint64_t bytes(std::size_t samples) const;
 
   /// The features of a sound, which the tower reads. Throws out_of_memory.
@@ -41,7 +41,7 @@ class SoundRun {
   std::size_t width_;
   std::optional<nn::KvCachePool> caches_;
   std::unique_ptr<nn::Scratch> scratch_;
-  std::size_t frames_ = 0;  // that the scratch memory was allocated for
+  std::size_t frames_ = 0;  // the number of frames that the scratch memory was allocated for
 };
 
 }  // namespace heed::runtime

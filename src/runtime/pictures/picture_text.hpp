@@ -20,7 +20,7 @@ void check_reads(const Model& model, const Towers& towers);
 
 struct PictureText {
   std::vector<tokenizer::TokenId> tokens;
-  std::vector<std::shared_ptr<const TileRows>> tiles;  // of the rows among the tokens, kept alive
+  std::vector<std::shared_ptr<const TileRows>> tiles;  // keeps the tiles alive that have rows among the tokens
 };
 
 /// Reads a prompt in steps, so that other work can be done in between: first prepares the tiles of all images, then runs the towers

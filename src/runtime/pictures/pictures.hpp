@@ -14,10 +14,10 @@
 namespace heed::runtime {
 
 struct TileRows {
-  images::Picture tile = {};  // the pixels
-  SoundPart part = {};        // or the part of a sound
+  images::Picture tile = {};  // the pixels of a tile
+  SoundPart part = {};        // or a part of a sound
   RowGrid grid = {};
-  std::size_t width = 0;         // of a row, including the parts for the text model's first layers
+  std::size_t width = 0;         // floats in a row, including the parts for the text model's first layers
   std::vector<float> values;     // rows x width
   tokenizer::TokenId first = 0;  // the id of the first row; the others are consecutive
 

@@ -34,8 +34,8 @@ class PlacedTiles {
   bool empty() const noexcept { return places_.empty(); }
   /// Drops the tiles that begin at position `length` or later.
   void cut(std::size_t length) noexcept;
-  /// Replaces the tiles from `position` on by those whose rows are among `ids`. Throws invalid_argument, changing nothing, for a
-  /// row that belongs to no tile in `pictures`, and for a tile with missing rows.
+  /// Replaces the tiles from `position` on by the tiles that have rows among `ids`. Throws invalid_argument, changing nothing, for
+  /// a row that belongs to no tile in `pictures`, and for a tile with missing rows.
   void read(std::span<const tokenizer::TokenId> ids, std::size_t position, const Pictures& pictures);
 
   /// The tile with a row at `position`; nullptr if there is none.
@@ -46,15 +46,15 @@ class PlacedTiles {
   /// As across(), but only a tile whose rows attend to each other; nullptr for a sound's.
   const Place* split_at(std::size_t position) const noexcept;
 
-  /// How many of the `count` tokens from `position` on to run in a pass that must not split tiles: those before a tile that does
-  /// not fit or, if that tile comes first, the whole tile, even if it has more than `count` rows.
+  /// In a pass that must not split tiles: how many of the `count` tokens from `position` on to run. These are the tokens before a
+  /// tile that does not fit or, if that tile comes first, the whole tile, even if it has more than `count` rows.
   std::size_t whole(std::size_t position, std::size_t count) const noexcept;
 
   /// Fills `pass`, from `row` on, with the data of the `count` tokens from `position` on.
   void describe(std::size_t position, std::size_t count, std::size_t row, PassPictures& pass) const noexcept;
 
  private:
-  std::vector<Place> places_;  // in order
+  std::vector<Place> places_;  // by position
 };
 
 }  // namespace heed::runtime

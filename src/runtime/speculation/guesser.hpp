@@ -12,7 +12,7 @@ namespace heed::runtime {
 
 struct Guess {
   tokenizer::TokenId id;
-  double probability;  // that it is right, given that those before it are right
+  double probability;  // that this token is right if all guesses before it are
 };
 
 class Guesser {

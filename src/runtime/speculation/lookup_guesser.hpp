@@ -29,10 +29,10 @@ class LookupGuesser final : public Guesser {
     double share() const noexcept { return right / all; }
   };
   std::vector<tokenizer::TokenId> tokens_;
-  std::unordered_map<std::uint64_t, std::size_t> last_;  // for two adjacent tokens: the position after their last occurrence
-  std::vector<std::size_t> earlier_;                     // for each of these positions: the one after the previous occurrence
+  std::unordered_map<std::uint64_t, std::size_t> last_;  // by two adjacent tokens: the position after their last occurrence
+  std::vector<std::size_t> earlier_;                     // by position: the one after the previous occurrence of the two tokens
   std::size_t next_ = kNone;                             // position of the token that is the next guess
-  std::size_t length_ = 0;                               // of the match that ends before next_
+  std::size_t length_ = 0;                               // length of the match that ends before next_
   std::array<Record, kClasses> records_ = {{{1, 8}, {1, 4}, {1, 3}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {5, 6}}};
 };
 

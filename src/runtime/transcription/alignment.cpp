@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kMedian = 7;     // width of the median filter, in positions
 constexpr std::size_t kLongWord = 20;  // positions (0.4 s) up to which a token does not begin with a pause
-constexpr double kPauseShare = 0.05;   // of a token's largest weight: a pause has less
+constexpr double kPauseShare = 0.05;   // a pause has less than this share of a token's largest weight
 
 struct KnownHeads {
   std::size_t audio_layers, layers;

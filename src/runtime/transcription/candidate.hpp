@@ -41,7 +41,7 @@ class Candidate {
   WindowPlace place() const noexcept { return place_; }
   /// All tokens sampled.
   std::span<const SampledToken> all() const noexcept { return tokens_; }
-  /// The tokens that become segments: those that count, or all if it has failed.
+  /// The tokens that become segments: kept(), or all if the candidate has failed.
   std::span<const SampledToken> of_segments() const noexcept { return failed_ ? all() : all().first(kept_); }
   /// The tokens that count.
   std::span<const SampledToken> kept() const noexcept { return all().first(kept_); }

@@ -20,7 +20,7 @@ constexpr std::size_t kDetected = 100;              // tokens after the start wh
 constexpr std::size_t kForgotten = 500;             // last frames of the sound, in which prompts omit earlier text
 constexpr float kCold = 0.5f;                       // temperature from which on prompts omit earlier text
 constexpr double kNoSpeech = 0.6, kLeastMean = -1;  // thresholds of a window's probabilities
-constexpr std::size_t kDistilledLayers = 2;         // of distilled decoders, not trained on timestamps
+constexpr std::size_t kDistilledLayers = 2;         // layers of distilled decoders, which are not trained on timestamps
 constexpr std::size_t kThirdVocabulary = 51866;
 
 const tokenizer::Whisper& words_of(const Workspace& workspace) {

@@ -78,7 +78,7 @@ class Transcriber {
   float no_speech_ = 0;
   std::optional<Candidate> candidate_;
   std::optional<Recorder> recorder_;
-  std::vector<TranscribedSegment> segments_;  // of the window
+  std::vector<TranscribedSegment> segments_;  // segments of the current window
   std::vector<TranscribedSegment> ready_;
   std::vector<TranscribedWindow> windows_;
 };
