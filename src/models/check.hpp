@@ -12,10 +12,10 @@ namespace heed::models {
 /// Throws invalid_file, naming the key, for a size that is out of range or inconsistent with others.
 void check(const nn::ModelSpec& spec, const Hyperparameters& h);
 
-/// The checks of blocks, with the hyperparameters that errors name.
+/// Checks the sizes of blocks. Errors name the keys in the metadata.
 class Check {
  public:
-  /// `tower`: the prefix of keys in files with two towers.
+  /// `tower`: what the tower's keys begin with, in files with two towers.
   explicit Check(const Hyperparameters& h, std::string tower = "") : h_(h), tower_(std::move(tower)) {}
 
   void operator()(const nn::AttentionSpec& spec) const;

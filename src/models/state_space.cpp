@@ -28,7 +28,7 @@ nn::GatedDeltaNetSpec gated_delta_net(const Hyperparameters& h) {
 nn::MambaSpec mamba_block(const Hyperparameters& h) {
   nn::MambaSpec spec;
   spec.taps = h.count("ssm.conv_kernel");
-  spec.heads = h.count("ssm.inner_size");  // of one channel each
+  spec.heads = h.count("ssm.inner_size");  // each has one channel
   spec.state = h.count("ssm.state_size");
   spec.rank = h.count("ssm.time_step_rank");
   spec.norm = rms_norm(h);
