@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::uint64_t kMaxHeaderBytes = std::uint64_t{64} << 20;
 constexpr std::uint64_t kMaxNameBytes = 65535;
-// Metadata: length of the key, key, type, value. Tensor: length of the name, name, rank, one dimension, type, offset.
+// The least bytes of an entry. Metadata: length of the key, key, type, value. Tensor: length of the name, name, rank, one
+// dimension, type, offset.
 constexpr std::uint64_t kMinMetadataBytes = 8 + 1 + 4 + 1;
 constexpr std::uint64_t kMinTensorBytes = 8 + 1 + 4 + 8 + 4 + 8;
 // A limit of offsets and sizes, so that no sum of two overflows.
@@ -242,7 +243,7 @@ class GgufHeaderReader::Parser {
     std::ranges::reverse(tensor.shape);        // GGUF writes the innermost dimension first
     const auto code = in.read<std::uint32_t>();
     tensor.dtype = code == kInteger64 ? DType::f32 : dtype_of(code, tensor.name);
-    if (code == kInteger64) {  // ids of tokens: read as two words each
+    if (code == kInteger64) {  // 64-bit token ids: each is read as two 32-bit words
       if (tensor.shape.back() > std::numeric_limits<std::uint32_t>::max() / 2)
         fail("a dimension of the tensor is out of range", tensor.name);
       tensor.shape.back() *= 2;
