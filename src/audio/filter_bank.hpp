@@ -21,7 +21,7 @@ class FilterBank {
       }
   }
 
-  /// spectrum: `bins` values. Summed in their order, in double.
+  /// The sum over the bins of a spectrum, weighted by the band's filter: added in order, in double precision.
   double sum(std::size_t band, const double* spectrum) const noexcept {
     double sum = 0;
     for (std::size_t k = reaches_[band].first; k < reaches_[band].end; ++k)
@@ -30,7 +30,7 @@ class FilterBank {
   }
 
  private:
-  /// The bins that a filter lets through.
+  /// The range of bins whose weight in a filter is not zero.
   struct Reach {
     std::size_t first = 0, end = 0;
   };

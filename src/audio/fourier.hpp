@@ -38,9 +38,9 @@ class Fourier {
   std::vector<SineCosine> turns_;
 };
 
-/// The spectra of the frames [begin, end), two in each transform. A frame is zeros but for `count` values from `first` on, of which
-/// sample(frame, i) is the i-th; use(frame, power) gets the squares of the first size / 2 + 1 magnitudes and may overwrite them.
-/// kMost: the largest size of the transform.
+/// Computes the spectra of the frames [begin, end), two in each transform. Value first + i of a frame is sample(frame, i), for i
+/// below `count`; its other values are zeros. Calls use(frame, power) with the squares of the first size / 2 + 1 magnitudes, which
+/// it may overwrite. kMost: the largest size of the transform.
 template <std::size_t kMost, class Sample, class Use>
 void for_each_spectrum(const Fourier& fourier, std::size_t begin, std::size_t end, std::size_t first, std::size_t count,
                        const Sample& sample, const Use& use) noexcept {
@@ -48,7 +48,7 @@ void for_each_spectrum(const Fourier& fourier, std::size_t begin, std::size_t en
   std::array<double, kMost / 2 + 1> power;
   const std::size_t bins = fourier.size() / 2 + 1;
   for (std::size_t f = begin; f < end; f += 2) {
-    const std::size_t frames[] = {f, std::min(f + 1, end - 1)};  // if their number is odd, the last one twice
+    const std::size_t frames[] = {f, std::min(f + 1, end - 1)};  // if the number of frames is odd, the last frame twice
     for (std::size_t side = 0; side < 2; ++side)
       for (std::size_t i = 0; i < count; ++i) values[first + i].real[side] = sample(frames[side], i);
     fourier(values.data(), spectrum.data());

@@ -16,9 +16,9 @@ namespace {
 constexpr double kPi = 0x1.921fb54442d18p+1;
 constexpr std::size_t kCrossings = 64;     // zeros of the sinc on either side
 constexpr std::size_t kTable = 512;        // values of the kernel from one zero to the next, which are interpolated
-constexpr double kCutoff = 0.95;           // times half of the lower rate: the middle of the filter's transition band
-constexpr double kBeta = 10.06;            // of Kaiser's window, for 100 dB
-constexpr std::size_t kMostCached = 1024;  // fractions of a sample whose weights are computed once
+constexpr double kCutoff = 0.95;           // the middle of the filter's transition band, as a share of half of the lower rate
+constexpr double kBeta = 10.06;            // of Kaiser's window, for 100 dB of attenuation
+constexpr std::size_t kMostCached = 1024;  // most fractions of a sample whose weights are computed in advance
 
 /// The modified Bessel function of order 0.
 double bessel(double x) noexcept {
@@ -57,7 +57,7 @@ class Filter {
   }
 
   std::size_t taps() const noexcept { return 2 * reach_; }
-  /// Sample i at the new rate. scratch: taps() numbers.
+  /// Computes sample i at the new rate. scratch: taps() numbers.
   double operator()(std::span<const float> samples, std::size_t i, double* scratch) const noexcept {
     const std::uint64_t at = std::uint64_t{i} * from_;
     const auto phase = static_cast<std::size_t>(at % to_);
@@ -88,7 +88,7 @@ class Filter {
 
   std::size_t from_, to_;
   double scale_;       // the lower rate over the old one
-  std::size_t reach_;  // samples on either side
+  std::size_t reach_;  // how many samples on either side have weights
   std::vector<double> table_, cached_;
 };
 

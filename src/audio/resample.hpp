@@ -21,7 +21,7 @@ void check_rate(std::size_t rate);
 std::size_t resampled(std::size_t samples, std::size_t from, std::size_t to);
 
 /// The samples at another rate, resampled() in number, without a delay. Frequencies above half of the lower rate become at least 90
-/// dB quieter; those below nine tenths of that half are kept. Throws as check_rate() does; std::bad_alloc.
+/// dB quieter; frequencies below 0.45 times the lower rate are kept. Throws as check_rate() does; std::bad_alloc.
 std::vector<float> resample(std::span<const float> samples, std::size_t from, std::size_t to, ThreadPool& pool);
 
 }  // namespace heed::audio

@@ -26,8 +26,8 @@ enum class MelScale : std::uint8_t {
 /// How the logarithms of energies are scaled.
 enum class Levels : std::uint8_t {
   plain,
-  decades,       // of base 10; at most 8 below the loudest, then (v + 4) / 4
-  standardized,  // each band by its mean and deviation over whole hops of the sound
+  decades,       // to base 10, raised to at least the loudest minus 8; then (v + 4) / 4
+  standardized,  // each band has mean 0 and deviation 1 over whole hops of the sound
 };
 
 struct FeatureSpec {

@@ -42,7 +42,7 @@ void add_chunks(const FeatureSpec& spec, std::size_t first, std::size_t frames, 
   }
 }
 
-/// The samples of a sound and those beyond its ends.
+/// The samples of a sound, and what is read beyond its ends.
 class Extended {
  public:
   Extended(const FeatureSpec& spec, std::span<const float> samples) : spec_(spec), samples_(samples) {}
@@ -135,7 +135,7 @@ void FeatureMaker::transform(std::span<const float> samples, std::size_t frames,
   const Fourier fourier(spec_.transform);
   const Extended sound(spec_, samples);
   const std::size_t skipped = spec_.window_first ? 0 : (spec_.transform - spec_.window) / 2;
-  // Frames that only silence reaches are all the same.
+  // All frames that only silence reaches are equal.
   const std::size_t heard = std::min(frames, (samples.size() + spec_.before) / kHop + 1);
   std::fill(out + heard * spec_.bands, out + frames * spec_.bands, static_cast<float>(logarithm(0)));
   pool.parallel_for(heard, kFramesAtATime, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {

@@ -1,4 +1,5 @@
-// Computes the input of an audio tower from a sound (FeatureSpec). In double, without libm: the same bits on every target.
+// Computes the input of an audio tower from a sound (FeatureSpec). Uses double precision and no libm, so that every target gets the
+// same bits.
 #pragma once
 
 #include <span>
