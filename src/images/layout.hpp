@@ -42,10 +42,10 @@ Size own_size(const OwnSize& rule, Size picture);
 /// The preparation with the next lower bound, under which an image of this size has fewer tiles, or tiles of fewer pixels; nullopt
 /// if there is none. The bound depends on the method:
 /// - Square and Whole: none.
-/// - OwnSize: the maximum of pixels, down to the minimum.
+/// - OwnSize: the maximum number of pixels, down to the minimum.
 /// - LongestEdge: the edge, a tile at a time, down to one tile and the overview.
-/// - MostPixels: the maximum of tiles in a grid; at last one tile, as for small images.
-/// - NearestShape: as MostPixels; at last the overview alone, as for small images, whose own bound is then lowered.
+/// - MostPixels: the maximum number of tiles in a grid, down to a single tile, as for small images.
+/// - NearestShape: the maximum number of tiles in a grid, down to none; then the overview's bounds, as for OwnSize.
 std::optional<Preparation> coarser(const Preparation& preparation, Size picture);
 
 }  // namespace heed::images
