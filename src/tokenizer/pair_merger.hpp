@@ -64,7 +64,7 @@ class PairMerger {
   struct Candidate {
     std::uint64_t order_and_left;  // order << 32 | index of the left symbol
     std::int32_t id;
-    std::uint32_t length;  // of both, in bytes
+    std::uint32_t length;  // bytes of both symbols together
     bool operator<(const Candidate& other) const { return order_and_left > other.order_and_left; }
   };
 
@@ -79,7 +79,7 @@ class PairMerger {
     return merge.has_value();
   }
 
-  // Symbols only grow: if the length is unchanged, so is the pair.
+  // Symbols only grow: if the length is unchanged, the pair is unchanged.
   bool still_stands(const Candidate& candidate, std::uint32_t left) const {
     const Symbol& symbol = symbols_[left];
     return symbol.length > 0 && symbol.next != kNone && symbol.length + symbols_[symbol.next].length == candidate.length;

@@ -28,7 +28,7 @@ struct Match {
   std::size_t skip = 1;    // without a match: the number of characters before the next possible one
 };
 
-/// Matches at the beginning of `text`, the rest of a piece.
+/// Returns the match at the beginning of `text`, which is the rest of a piece.
 using Pattern = Match (*)(std::span<const Character> text) noexcept;
 
 /// Patterns and related settings. Stages are applied in order, each to the pieces of the previous one: its matches and the text
