@@ -1,7 +1,7 @@
-// Part of the glue, in every thread: joins the extra module (cmake/extra.cmake) to the thread's instance of the first. Until then,
-// placeholders stand for the extra functions that the first module calls or points to. The engine's thread gets the compiled module
-// from its worker and posts it to the other threads, so that none compiles it again. Threads receive no messages while they run, so
-// they are restarted.
+// Part of the glue, in every thread: joins the extra module (cmake/extra.cmake) to the thread's instance of the main module. Until
+// then, placeholders stand for the extra functions that the main module calls or points to. The engine's thread gets the compiled
+// extra module from its worker and posts it to the other threads, so that none compiles it again. Threads receive no messages while
+// they run, so they are restarted.
 let firstExports, extraTable
 let hasExtra = false
 const joinExtra = compiled => {

@@ -101,7 +101,8 @@ class Engine {
     return object;
   }
 
-  /// What a load with these options would take, from the header of the file, and the expected speed. Needs no model.
+  /// The memory that a load with these options would take, and the expected speed, from the header of the file. Needs no loaded
+  /// model.
   val forecast(val header, val options) {
     const auto bytes = bytes_of(header);
     const runtime::Forecast found = runtime::forecast(std::as_bytes(std::span(bytes)), opening(options));

@@ -1,5 +1,5 @@
-// Prompts in parts (Prompt in bindings/js/types/text.ts), and their conversion to tokens; PictureReading is the JavaScript object
-// for those with images or sounds.
+// Prompts in parts (Prompt in bindings/js/types/text.ts), and their conversion to tokens. PictureReading is the JavaScript object
+// that converts prompts with images or sounds.
 #pragma once
 
 #include <deque>

@@ -8,7 +8,7 @@
 
 namespace heed::bindings {
 
-/// The samples of one channel, at `rate` Hz; or, if that is 0, those of a WAV file, given by its bytes. Throws as read_wav() does.
+/// One channel of sound. `sound`: the samples, at `rate` Hz or, if `rate` is 0, the bytes of a WAV file. Throws as read_wav() does.
 audio::Sound sound_of(const val& sound, std::size_t rate);
 
 class Transcription {
