@@ -23,7 +23,7 @@ std::uint64_t packed_bytes(const formats::TensorInfo& tensor, const kernels::Ker
 
 class MemoryPlan {
  public:
-  /// The arguments must outlive it.
+  /// The arguments must outlive the plan.
   MemoryPlan(const nn::ModelSpec& spec, const formats::TensorFile& file, const LoadOptions& options,
              const kernels::Kernels& kernels);
 
@@ -45,7 +45,7 @@ class MemoryPlan {
 
  private:
   WorkspacePlan plan(KvType type, std::size_t context, std::size_t parallel, bool heads) const;
-  /// With heads only if they are required: optional heads must not affect what is chosen.
+  /// The plan includes heads only if they are required: optional heads must not affect what is chosen.
   WorkspacePlan plan(KvType type, std::size_t context, std::size_t parallel) const {
     return plan(type, context, parallel, options_.draft_heads == OwnHeads::required);
   }

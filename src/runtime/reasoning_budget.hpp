@@ -15,7 +15,7 @@ struct ReasoningBudget {
   bool begun = false;                      // whether the prompt contains the opening marker
   std::string open;                        // the opening marker, if it is generated
   std::vector<std::string> closes;         // closing markers; each of them ends the reasoning
-  std::size_t max_tokens = 0;              // maximum of the whole text, without the markers
+  std::size_t max_tokens = 0;              // most reasoning tokens in the whole text, without the markers
   std::vector<tokenizer::TokenId> ending;  // the inserted tokens: optionally a message, then a closing marker
 };
 

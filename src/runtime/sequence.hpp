@@ -27,7 +27,7 @@ class Sequence {
   const Model& model() const noexcept { return workspace_->model(); }
   /// The tokens whose keys and values are cached.
   std::span<const TokenId> tokens() const noexcept { return tokens_; }
-  /// The images among them.
+  /// The images and sounds among the tokens.
   const PlacedTiles& tiles() const noexcept { return tiles_; }
   std::size_t context_length() const noexcept { return model().info().context_length; }  // maximum number of tokens
   /// Bytes of keys, values and states. Memory shared by several sequences counts in equal parts.
@@ -108,7 +108,7 @@ struct ForwardInput {
   std::span<const TokenId> tokens;  // at least one
   std::size_t rows = 0;             // rows of logits, for the last tokens
   Recorder* recorder = nullptr;
-  std::size_t guesses = 0;             // last tokens that truncate() must be able to drop exactly afterwards; less than all
+  std::size_t guesses = 0;             // how many of the last tokens truncate() must be able to drop exactly; fewer than all
   std::span<const float> states = {};  // input of the pass's first layer, tokens x D, if that is not layer 0
 };
 

@@ -8,7 +8,7 @@ namespace {
 constexpr int kSoon = 8;           // passes between trials after a change
 constexpr int kPatience = 32;      // how many passes an overdue trial waits for a cheap pass
 constexpr double kSlower = 1.25;   // cost relative to the last trial that causes a new trial
-constexpr double kBetter = 0.95;   // relative cost below which a trial changes the number
+constexpr double kBetter = 0.95;   // cost relative to the fastest number's below which a trial's number replaces it
 constexpr int kOften = 4;          // delayed passes, minus undelayed ones, that cause a trial
 constexpr int kLongestAlarm = 64;  // most delayed passes between trials that change nothing
 

@@ -41,7 +41,7 @@ class Workspace {
   /// For a decoder pass of one segment with more than kMaxBatch tokens. Throws out_of_memory.
   nn::Scratch make_scratch(std::size_t tokens) const;
 
-  /// The images in texts.
+  /// The registry of the images and sounds in texts.
   Pictures& pictures() noexcept { return pictures_; }
 
   /// Runs forward(), a pass of `tokens` tokens, on the fastest number of threads; only passes of all layers, `whole` ones, are timed

@@ -36,7 +36,7 @@ class Drafter {
   /// before.
   virtual bool follows() const noexcept { return false; }
   virtual bool takes_normed() const noexcept { return true; }
-  /// If not empty: the passes hand on the inputs of these layers instead of those rows (nn::Pass::hands_inputs).
+  /// If not empty: passes hand on the inputs of these layers instead of the decoder's rows (nn::Pass::hands_inputs).
   virtual std::span<const std::size_t> takes_inputs() const noexcept { return {}; }
   /// Called after a pass that has succeeded, with the draft memory of each segment's sequence.
   virtual void follow(std::span<const tokenizer::TokenId> /*tokens*/, const nn::Pass& /*pass*/,

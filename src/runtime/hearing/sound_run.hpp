@@ -15,7 +15,7 @@ namespace heed::runtime {
 
 class SoundRun {
  public:
-  /// Throws unsupported for a model without an audio tower for texts. It must outlive this object.
+  /// Throws unsupported for a model without an audio tower for texts. The model must outlive this object.
   explicit SoundRun(const Model& model);
 
   const nn::HearingSpec& spec() const noexcept { return reader_.spec(); }

@@ -40,7 +40,7 @@ struct PromptChunk {
 
   bool is_tile() const noexcept { return tokens.empty() && !part.sound; }
   bool has_rows() const noexcept { return tokens.empty(); }
-  /// The number of positions that it occupies; axes: as in RowGrid.
+  /// The number of positions that the chunk occupies; axes: as in RowGrid.
   std::size_t positions(bool axes) const noexcept { return has_rows() ? grid.positions(axes) : tokens.size(); }
 };
 

@@ -15,7 +15,7 @@ namespace heed::runtime {
 
 class TileRun {
  public:
-  /// Throws unsupported for a model without a projector, which must outlive it.
+  /// Throws unsupported for a model without a projector. The model must outlive this object.
   explicit TileRun(const Model& model);
 
   const nn::VisionSpec& spec() const noexcept { return reader_.tower().spec(); }

@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kDetected = 100;              // tokens after the start whose probabilities decide on a language
 constexpr std::size_t kForgotten = 500;             // last frames of the sound, in which prompts omit earlier text
 constexpr float kCold = 0.5f;                       // temperature from which on prompts omit earlier text
-constexpr double kNoSpeech = 0.6, kLeastMean = -1;  // thresholds of a window's probabilities
+constexpr double kNoSpeech = 0.6, kLeastMean = -1;  // thresholds: probability of no speech, mean log-probability of the tokens
 constexpr std::size_t kDistilledLayers = 2;         // layers of distilled decoders, which are not trained on timestamps
 constexpr std::size_t kThirdVocabulary = 51866;
 
