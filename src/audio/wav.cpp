@@ -45,7 +45,7 @@ Format read_format(ByteReader in) {
   if (kind != kIntegers && kind != kFloats) fail_unsupported("its WAV format " + std::to_string(kind) + " is not supported");
   if (channels == 0 || block == 0 || block % channels != 0) fail("the header of the WAV file is damaged");
   const std::size_t bytes = block / channels;
-  // A sample may have fewer bits than its bytes (20 of 24, or 24 of 32): then they are the upper ones.
+  // A sample may have fewer bits than its bytes have (20 of 24, or 24 of 32): then the upper ones count.
   const bool right = kind == kFloats ? (bytes == 4 || bytes == 8) && bits == bytes * 8
                                      : bytes <= 4 && bits > 0 && bits <= bytes * 8;
   if (!right)

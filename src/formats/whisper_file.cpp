@@ -48,7 +48,7 @@ struct Sizes {
     };
     const Rule rules[] = {
         {vocabulary, 51864, 1u << 20, "n_vocab"},   // the ids of special tokens follow from it
-        {audio_positions, 1, 1500, "n_audio_ctx"},  // as many as 30 seconds have
+        {audio_positions, 1, 1500, "n_audio_ctx"},  // 30 seconds have 1500
         {audio_width, 1, 1u << 14, "n_audio_state"},
         {audio_heads, 1, 1u << 10, "n_audio_head"},
         {audio_layers, 1, 1u << 8, "n_audio_layer"},

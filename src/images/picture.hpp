@@ -25,7 +25,7 @@ struct Picture {
   std::uint8_t* at(std::size_t x, std::size_t y) noexcept { return rgb.data() + (y * size.width + x) * 3; }
 };
 
-/// Far beyond any model's input: sums and products of smaller sizes do not overflow.
+/// Limits far beyond any model's input. Sums and products of sizes within them do not overflow.
 inline constexpr std::size_t kMostSide = std::size_t{1} << 15, kMostPixels = std::size_t{1} << 27;
 
 /// Throws invalid_argument for an image without pixels or with too many.

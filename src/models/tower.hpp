@@ -7,7 +7,7 @@
 
 namespace heed::models {
 
-/// A pre-norm encoder with biases. keys, prefix: the beginnings of the names of its keys and of its tensors.
+/// A pre-norm encoder with biases. keys, prefix: what the names of its keys and of its tensors begin with.
 nn::StackSpec tower(const Hyperparameters& h, const std::string& keys, std::string_view prefix, nn::Mask mask,
                     kernels::Activation activation);
 

@@ -123,7 +123,7 @@ void Vocabulary::build_index() {
   slots_.resize(std::bit_ceil(2 * size()));
   for (TokenId id = 0; contains(id); ++id) {
     const auto [slot, hash] = place(text(id));
-    slots_[slot] = {hash, id};  // the last of identical ones, as in llama.cpp: Gemma 4's own files have some
+    slots_[slot] = {hash, id};  // of tokens with equal texts, the last counts, as in llama.cpp: Gemma 4's own files have some
   }
 }
 

@@ -19,8 +19,8 @@ Kind kind_of(char c) noexcept {
 
 constexpr std::array<std::string_view, 7> kEndings = {"'s", "'t", "'re", "'ve", "'m", "'ll", "'d"};
 
-/// The length of the first word of `text`: an ending; a run of letters, digits or other bytes, with the space before it; or a run
-/// of spaces, without the last one before a word.
+/// The length of the first word of `text`: an ending such as 's; a run of letters, digits or other bytes, with the space before it;
+/// or a run of spaces, without the last one before a word.
 std::size_t word_length(std::string_view text) noexcept {
   for (const std::string_view ending : kEndings)
     if (text.starts_with(ending)) return ending.size();
