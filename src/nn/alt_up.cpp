@@ -28,7 +28,7 @@ void AltUp::add_layer(const StackSpec& stack, const std::string& name, const std
 ScratchNeed AltUp::need(const AltUpSpec& spec, const PassLimits& limits) noexcept {
   const std::uint64_t stream = limits.tokens * limits.width, n = spec.streams;
   ScratchNeed need;
-  for (std::size_t i = 0; i < spec.streams + 2; ++i) need.allocate<float>(stream);  // `predicted`, all but the first, 2 of a step
+  for (std::size_t i = 0; i < spec.streams + 2; ++i) need.allocate<float>(stream);  // all but the first, `predicted`, 2 temporary
   return need.allocate<float>(limits.tokens * n)
       .allocate<float>(limits.tokens * n * n)
       .allocate<float>(limits.threads * n * limits.width)
@@ -134,7 +134,8 @@ void AltUp::tell_others(const LayerParts& parts, Streams& streams, Pass& pass) c
   for (std::size_t j = 1; j < spec_.streams; ++j) pass.kernels.add(streams.data[j], h.data, streams.tokens * width);
 }
 
-/// Scales each row of x to the length of that of `like`. Summed in double, in order: the same on every target.
+/// Scales each row of x to the norm of the same row of `like`. Sums in double and in order, so that every target gives the same
+/// bits.
 void AltUp::match_norm(const float* like, float* x, const Streams& streams, Pass& pass) const noexcept {
   const auto squares = [&](const float* row) {
     double sum = 0;

@@ -15,8 +15,9 @@ class Assistant {
 
   const DraftSpec& spec() const noexcept { return spec_; }
 
-  /// Drafts from the pass's only token; its segment has the decoder's cache. before: D, the decoder's row of the position before,
-  /// or `handed` of the last step; handed: D, `before` of the next step, may be the same memory. logits: V.
+  /// Drafts the token after `token`, the pass's only one; its segment has the decoder's KV cache. before: D, the decoder's row for
+  /// the previous position, or `handed` of the previous step. handed: D, receives the next step's `before`; may be the same memory.
+  /// logits: V.
   void forward(std::int32_t token, const Embedding& embedding, const float* before, float* handed, float* logits,
                Pass& pass) const noexcept;
 

@@ -61,7 +61,7 @@ Attention::Attention(const AttentionSpec& spec, std::size_t model_width, const s
   const bool gates_in_q = spec.gated && !spec.own_gate;
   if (spec.keys_of) {
     q_proj_ = weights.linear(name + "_q", queries, width, spec.biased, order);
-    for (const char* unused : {"_k.", "_v.", "_k_norm."}) weights.ignore(name + unused);  // some files have them
+    for (const char* unused : {"_k.", "_v.", "_k_norm."}) weights.ignore(name + unused);  // in some files, unused
   } else if (const std::string fused = name + "_qkv"; !gates_in_q && weights.contains(fused + ".weight")) {
     const std::size_t all = queries + keys + values;
     q_proj_ = weights.linear(fused, queries, width, spec.biased, order, {0, all});
@@ -148,7 +148,7 @@ float* Attention::apply_gate(float* gate, float* mixed, std::size_t tokens, Pass
     activate(kernels::Activation::sigmoid, gate, mixed, tokens * values, pass);
     return gate;
   }
-  const std::size_t share = values / gates;  // values with the same gate
+  const std::size_t share = values / gates;  // number of values per gate
   const double unit = spec_.gate_curve == GateCurve::softplus2 ? deterministic_log(2.0) : 1.0;
   pass.pool.parallel_for(tokens, 1, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
     if (spec_.gate_curve == GateCurve::sigmoid)

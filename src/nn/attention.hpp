@@ -48,11 +48,11 @@ class Attention final : public Block {
 
   AttentionSpec spec_;
   const Rope* rope_;
-  Linear q_proj_, k_proj_, v_proj_, o_proj_;  // k and v, or v alone, are empty if the spec says so
+  Linear q_proj_, k_proj_, v_proj_, o_proj_;  // k and v may be empty (keys_of), or v alone (keys_as_values, value_experts)
   Linear gate_proj_;                          // heads x value_dim, or heads, if gated
   QkNorm q_norm_, k_norm_;
   std::optional<Norm> v_norm_, sub_norm_;
-  std::optional<RoutedValues> routed_values_;  // in the place of v_proj_
+  std::optional<RoutedValues> routed_values_;  // replace v_proj_
   Buffer<float> sinks_;                        // heads, or empty
   ScaledDotProduct attend_;
 };

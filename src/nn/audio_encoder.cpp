@@ -11,14 +11,14 @@ namespace {
 constexpr std::size_t kTaps = 3;
 constexpr std::size_t kRows = 64;               // positions convolved at a time
 constexpr std::size_t kLayerRows = 256;         // positions that run through a layer at a time
-constexpr std::size_t kBefore = 2 * kRows + 1;  // rows of the first convolution that kRows positions read
+constexpr std::size_t kBefore = 2 * kRows + 1;  // rows of the first convolution's output that kRows positions read
 
 /// Row t of `in`, or nullptr for one of the zeros around it.
 const float* row(const float* in, std::ptrdiff_t t, std::size_t rows, std::size_t width) noexcept {
   return t < 0 || t >= static_cast<std::ptrdiff_t>(rows) ? nullptr : in + static_cast<std::size_t>(t) * width;
 }
 
-/// Writes the three rows around a place in the order of a kernel: channel by channel.
+/// Writes three consecutive rows in the order of a convolution's kernel: channel by channel.
 void gather(const float* const (&rows)[kTaps], std::size_t width, float* out) noexcept {
   for (std::size_t tap = 0; tap < kTaps; ++tap)
     for (std::size_t c = 0; c < width; ++c) out[c * kTaps + tap] = rows[tap] ? rows[tap][c] : 0.0f;
@@ -44,7 +44,7 @@ ScratchNeed AudioEncoder::need(const AudioSpec& spec, const PassLimits& limits) 
   return convolving.either(Stack::need(spec.stack, some));
 }
 
-/// A few positions at a time, so that only their rows of the first convolution are in memory.
+/// Convolves a few positions at a time, so that only their rows of the first convolution's output are in memory.
 void AudioEncoder::convolve(const float* frames, Pass& pass, float* hidden) const noexcept {
   const Scratch::Scope scope(pass.scratch);
   const std::size_t width = spec_.stack.width, bands = spec_.mel.bands, count = 2 * pass.tokens;

@@ -1,4 +1,4 @@
-// The type that describes an audio tower: sound to one vector for each few hundredths of a second (arXiv:2212.04356).
+// The type that describes an audio tower, which turns a sound into vectors, one per few hundredths of a second (arXiv:2212.04356).
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace heed::nn {
 
 struct AudioSpec {
   audio::MelSpec mel = {};
-  std::size_t positions = 0;                                        // of the longest window; each is two frames
+  std::size_t positions = 0;                                        // output rows of the longest window; each is two frames
   kernels::Activation activation = kernels::Activation::gelu_tanh;  // after the convolutions
   StackSpec stack = {};
 

@@ -14,19 +14,19 @@ namespace heed::nn {
 
 /// The shape of softmax attention heads; zero for other blocks.
 struct HeadShape {
-  std::size_t count = 0, dim = 0;  // query heads; length of each one's output
+  std::size_t count = 0, dim = 0;  // number of query heads; length of each head's output
   std::size_t cached_dim = 0;      // length of a cached value, which the block may still project (Block::values_up)
   std::size_t kv_count = 0, key_dim = 0;
   bool gated = false;  // a gate is applied between the heads' outputs and the output matrix
   bool projected = false,
-       own_keys = false;  // queries (and keys and values, if own_keys) have one matrix each
+       own_keys = false;  // queries, and with own_keys also keys and values, have one matrix each
   bool normed = false;    // queries and keys are normalized before they are rotated
 };
 
 /// The shape of a recurrent layer's heads; zero for other blocks.
 struct RecurrentShape {
   std::size_t heads = 0;
-  std::size_t decays = 1, writes = 1;  // values of a head's decay and of its write per token: 1, or one per channel
+  std::size_t decays = 1, writes = 1;  // numbers of decay and write factors per head and token: 1, or one per channel
   // If queries read the state: the number of heads of queries and of keys, the width of a key, and the width of a value.
   std::size_t key_heads = 0, key_dim = 0, value_dim = 0;
 };
@@ -34,15 +34,15 @@ struct RecurrentShape {
 /// Properties of a block that a stack needs before the block exists. Each block's class computes them from its spec; defaults mean
 /// that the block lacks the property.
 struct BlockTraits {
-  CacheLayer cache = {};            // what it caches of the sequence
-  CacheLayer cross_cache = {};      // what it caches of an encoder's output
-  HeadShape heads = {};             // of its self-attention
+  CacheLayer cache = {};            // cache for the sequence's own tokens
+  CacheLayer cross_cache = {};      // cache for the encoder's output
+  HeadShape heads = {};             // the heads of its self-attention
   const RopeSpec* rope = nullptr;   // the RoPE of its queries and keys: a part of the spec
-  bool reads_layer_input = false;   // Pass::layer_input
-  bool keeps_first_values = false;  // Pass::first_values
+  bool reads_layer_input = false;   // whether it reads Pass::layer_input
+  bool keeps_first_values = false;  // whether it uses Pass::first_values
   // The points that the block has:
-  Point out = Point::mixed;    // its addition to the stream
-  HeadShape cross_heads = {};  // of its cross-attention
+  Point out = Point::mixed;    // the block's addition to the residual stream
+  HeadShape cross_heads = {};  // the heads of its cross-attention
   RecurrentShape recurrent = {};
   bool shows_gate = false, shows_gated = false;  // Point::gate and Point::gated, shaped as the heads' outputs
   bool shows_pre = false, shows_up = false;      // of feed-forward blocks
@@ -64,10 +64,10 @@ class Block {
   /// of the cross_cache of the pass's only segment.
   virtual void recall(Activations h, Pass& pass) const noexcept { (*this)(h, pass); }
 
-  /// The matrix that the heads' outputs go through directly; nullptr for other blocks, and if a gate comes in between.
+  /// The matrix that multiplies the heads' outputs directly; nullptr for blocks without heads, and if a gate comes in between.
   virtual const Linear* heads_output() const noexcept { return nullptr; }
 
-  /// The output matrix, whatever comes before it; nullptr if there is not just one.
+  /// The block's output matrix, whether or not a gate or a norm comes before it; nullptr if there is not exactly one.
   virtual const Linear* output() const noexcept { return heads_output(); }
 
   /// For a block of experts: the contribution of each expert that a token chose along a direction u (D), best expert first. router:

@@ -11,8 +11,8 @@
 
 namespace heed::nn {
 
-/// Requests the block's tensors in the layer `name`. `width`: D; `ropes` must contain the one in its traits and outlive it. Throws
-/// invalid_file for a tensor that is missing or has the wrong shape.
+/// Creates the block of the layer `name`, and requests its tensors. width: D. ropes: must contain the RoPE in the block's traits,
+/// and outlive the block. Throws invalid_file for a tensor that is missing or has the wrong shape.
 std::unique_ptr<Block> make_block(const BlockSpec& spec, std::size_t width, const std::string& name, const std::vector<Rope>& ropes,
                                   Weights& weights);
 

@@ -22,9 +22,9 @@ class CausalConvolution {
   /// Floats of state per sequence: (taps - 1) x channels, zero before the first token.
   static constexpr std::size_t state(std::size_t taps, std::size_t channels) noexcept { return (taps - 1) * channels; }
 
-  /// Convolves all tokens of a pass, calls then(t) after each, on the same thread, and saves the state for the next pass.
-  /// inputs: of the first token; the next token's are `stride` floats further. state_offset: where in the layer's state the
-  /// inputs are stored. out: T x channels.
+  /// Convolves all tokens of a pass, calls then(t) after token t, on the same thread, and saves the state for the next pass.
+  /// inputs: those of the first token; each next token's are `stride` floats further. state_offset: where in the layer's state the
+  /// convolution's state begins. out: T x channels.
   template <typename Then>
   void operator()(const float* inputs, std::size_t stride, std::size_t state_offset, float* out, Pass& pass,
                   const Then& then) const noexcept {
@@ -49,12 +49,12 @@ class CausalConvolution {
   }
 
  private:
-  /// out[channels] of token t of a segment; the segment's inputs begin at `inputs`.
+  /// Computes out[channels] for token t of a segment, whose inputs begin at `inputs`.
   void convolve(const float* inputs, std::size_t stride, const float* state, std::size_t t, float* out,
                 const kernels::Kernels& kernels) const noexcept {
     const float* rows[kMostTaps];
     for (std::size_t tap = 0; tap < taps_; ++tap) {
-      const std::size_t at = t + tap;  // counted from the first input in the state
+      const std::size_t at = t + tap;  // index of the input, counted from the oldest one in the state
       rows[tap] = at + 1 < taps_ ? state + at * channels_ : inputs + (at + 1 - taps_) * stride;
     }
     kernels.convolve(rows, weights_.data(), bias_.data(), taps_, channels_, out);

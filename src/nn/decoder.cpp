@@ -7,7 +7,8 @@
 namespace heed::nn {
 namespace {
 
-/// The norm squares a state's values, which would overflow beyond this: its output would be zeros or NaN.
+/// The largest magnitude of a state that the final norm can take: beyond it, the sum of squares may overflow, and the output would
+/// be zeros or NaN.
 constexpr float kLargestState = 1e17F;
 
 }  // namespace
@@ -24,7 +25,7 @@ Decoder::Decoder(const DecoderSpec& spec, std::size_t context_length, Weights& w
 ScratchNeed Decoder::need(const DecoderSpec& spec, const PassLimits& limits) {
   ScratchNeed need;
   need.allocate<float>(limits.tokens * spec.stack.width);
-  need.product(limits.tokens, spec.stack.width);  // for the head
+  need.product(limits.tokens, spec.stack.width);  // input of the head's matrix
   if (spec.per_layer.width == 0) return need.with(Embedding::need(limits).either(Stack::need(spec.stack, limits)));
   need.with(PerLayerEmbedding::need(spec.per_layer, spec.stack, limits));
   return need.with(Embedding::need(limits)

@@ -18,7 +18,7 @@ class Decoder {
 
   static ScratchNeed need(const DecoderSpec& spec, const PassLimits& limits);
 
-  /// Uses the tables of `other`, which must outlive this one, that equal its own. Returns the number of bytes freed.
+  /// Replaces each table that equals one of `other`, which must outlive this, by that one. Returns the number of bytes freed.
   std::uint64_t share(const Decoder& other) noexcept;
 
   const DecoderSpec& spec() const noexcept { return spec_; }

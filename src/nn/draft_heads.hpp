@@ -12,8 +12,8 @@ namespace heed::nn {
 class DraftHeads final : public Drafts {
  public:
   /// Takes the heads' layers, and nextn.eh_proj, enorm and hnorm of each; shared_head_norm, embed_tokens and shared_head_head if
-  /// the file has them. Otherwise, heads use the decoder's: of `decoder`, which must outlive this object, or of the same file if
-  /// nullptr.
+  /// the file has them. Heads that lack these use those of `decoder`, which must outlive this object; if it is nullptr, those of
+  /// the decoder in the same file.
   DraftHeads(const DraftSpec& spec, std::size_t context_length, Weights& weights, const Decoder* decoder);
 
   static ScratchNeed need_of(const DraftSpec& spec, const PassLimits& limits);
@@ -26,7 +26,7 @@ class DraftHeads final : public Drafts {
   struct Head {
     Norm embedding_norm, state_norm, final_norm;
     Linear projection;                    // D x 2D
-    std::optional<Linear> table, output;  // V x D, if they are its own
+    std::optional<Linear> table, output;  // V x D; absent if the decoder's are used
   };
   void enter(const Head& head, std::span<const std::int32_t> tokens, const float* before, Activations x, Pass& pass) const noexcept;
 

@@ -15,7 +15,7 @@ namespace heed::nn {
 struct DraftTables {
   std::optional<Embedding> own_embedding = {};
   std::optional<Linear> own_output = {};
-  const Decoder* decoder = nullptr;  // has what the file lacks
+  const Decoder* decoder = nullptr;  // provides the tables that the file lacks
 
   const Embedding* embedding() const noexcept {
     return own_embedding ? &*own_embedding : decoder ? &decoder->embedding() : nullptr;
@@ -33,23 +33,26 @@ class Drafts {
   std::size_t heads() const noexcept { return spec_.block ? 1 : spec_.stack.layers.size(); }
   /// The maximum number of tokens that one pass drafts together; 0 if each token takes a pass.
   std::size_t most_at_once() const noexcept { return spec_.block ? spec_.block->size - 1 : 0; }
-  /// The layers read, for each token, the row of so many positions before it.
+  /// How far before its own position a token is cached: EAGLE gives a token the position of the decoder's row that it reads, the
+  /// one before.
   std::size_t lag() const noexcept { return spec_.eagle ? 1 : 0; }
   /// The layout of a sequence's keys and values.
   std::vector<CacheLayer> cache_layers() const { return Stack::cache_layers(spec_.stack); }
-  /// Uses the decoder's tables, as Decoder::share does.
+  /// Replaces tables by the decoder's if they are equal, as Decoder::share does.
   std::uint64_t share(const Decoder& decoder) noexcept;
   virtual ScratchNeed need(const PassLimits& limits) const = 0;
 
-  /// Computes rows (T x D, D of the drafts) from what the decoder hands on. Does nothing if the heads read these rows unchanged.
+  /// Computes rows (T x D, D of the drafts) from the rows that the decoder hands on. Does nothing if the heads read these
+  /// unchanged.
   virtual void mix(const float* /*handed*/, std::size_t /*tokens*/, float* /*rows*/, Pass& /*pass*/) const noexcept {}
-  /// Stores the keys and values of all heads for tokens. rows: T x D, of the positions before the tokens; of the tokens themselves
-  /// if a pass drafts several.
+  /// Stores the keys and values of all heads for tokens. rows: T x D, those of the positions before the tokens or, if a pass drafts
+  /// several tokens, those of the tokens themselves.
   virtual void remember(std::span<const std::int32_t> tokens, const float* rows, Pass& pass) const noexcept = 0;
-  /// Runs one head. If a pass drafts one token: before: T x D, the rows of the positions before, or `handed` of the step before;
-  /// handed: T x D, for the next step, may be `before`; logits: V, of the last token, -infinity for tokens that are never drafted.
-  /// If it drafts several: tokens: the last one of the text, then masks, which are the segment's group; logits: V for each mask;
-  /// `before` and `handed` are not used. Logits that the pass does not read (Pass::read) may stay unwritten.
+  /// Runs one head. If a pass drafts one token: before: T x D, the rows of the positions before, or `handed` of the previous step;
+  /// handed: T x D, receives `before` of the next step, may be the same memory; logits: V, for the token after the last one,
+  /// -infinity for tokens that are never drafted. If a pass drafts several: tokens: the text's last one, then masks, which form the
+  /// segment's group; logits: V for each mask; `before` and `handed` are not used. Logits that the pass does not read (Pass::read)
+  /// may stay unwritten.
   virtual void forward(std::size_t head, std::span<const std::int32_t> tokens, const float* before, float* handed, float* logits,
                        Pass& pass) const noexcept = 0;
 
@@ -57,7 +60,7 @@ class Drafts {
   /// Takes the tables that the file has (its output matrix has `outputs` rows), and the others from `decoder`, if they fit.
   void take_tables(Weights& weights, const Decoder& decoder, std::size_t outputs);
 
-  /// Normalizes tokens' embeddings and the rows before them (T x D each), and concatenates them: both, T x 2D.
+  /// Writes to `both`, T x 2D, each token's normalized embedding, then the normalized row of the position before (T x D each).
   static void join(const Norm& embedding_norm, const Norm& state_norm, Activations embedded, const float* before, float* both,
                    Pass& pass) noexcept;
 

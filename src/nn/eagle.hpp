@@ -21,7 +21,7 @@ class Eagle final : public Drafts {
                Pass& pass) const noexcept override;
 
  private:
-  /// both: T x 2D, the normalized embedding and the normalized row before.
+  /// both: T x 2D, the normalized embedding and the normalized row of the position before.
   void enter(std::span<const std::int32_t> tokens, const float* before, Activations both, Pass& pass) const noexcept;
 
   Linear mixture_;  // D x features

@@ -1,4 +1,5 @@
-// The encoder: tokens to one vector each. The masks and windows of the stack determine which tokens attend to each other.
+// The encoder: turns tokens into vectors, one for each. The masks and windows of the stack determine which tokens attend to each
+// other.
 #pragma once
 
 #include <optional>
@@ -15,7 +16,7 @@ namespace heed::nn {
 
 class Encoder {
  public:
-  /// As Decoder.
+  /// Requests every tensor of the architecture, as Decoder's constructor does.
   Encoder(const EncoderSpec& spec, std::size_t context_length, Weights& weights)
       : spec_(spec),
         embedding_(spec.embedding, spec.stack.norm, spec.stack.prefix, weights),
@@ -48,7 +49,7 @@ class Encoder {
   const Embedding& embedding() const noexcept { return embedding_; }
   const Stack& stack() const noexcept { return stack_; }
   std::span<const Linear> projections() const noexcept { return projections_; }
-  /// nullptr for a model that predicts no tokens.
+  /// The matrix that computes logits; nullptr for a model that predicts no tokens.
   const Linear* head() const noexcept { return !spec_.predicts ? nullptr : head_ ? &*head_ : &embedding_.table(); }
   const ScoreHead* score_head() const noexcept { return score_head_ ? &*score_head_ : nullptr; }
 

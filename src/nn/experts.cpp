@@ -18,12 +18,13 @@ MlpSpec shared_spec(const ExpertsSpec& spec) {
   return shared;
 }
 
-/// Whether the chosen experts have another input or output than the shared expert.
+/// Whether the input or the output of the chosen experts differs from the shared expert's.
 bool apart(const ExpertsSpec& spec) noexcept {
   return spec.normed_router || !spec.chosen_pre_norm.empty() || !spec.chosen_post_norm.empty();
 }
 
-/// Leaves the experts of the best groups; a group is as good as its two best together (arXiv:2412.19437, section 2.1.2).
+/// Excludes all experts but those of the best groups. A group's score is the sum of its two best experts' (arXiv:2412.19437,
+/// section 2.1.2).
 void drop_weak_groups(const ExpertsSpec& spec, float* ranking) noexcept {
   const std::size_t size = spec.count / spec.groups;
   float worth[ExpertsSpec::kMostGroups];
@@ -221,10 +222,10 @@ void Experts::run_chosen(const Bank& bank, Activations h, Choice* choices, float
   float* hidden = pass.scratch.allocate<float>(rows * f);
   float* factor = pass.scratch.allocate<float>(rows * f);
   Product* products = pass.scratch.allocate<Product>(2 * spec_.count);
-  std::size_t* tokens = pass.scratch.allocate<std::size_t>(rows);  // of each row
+  std::size_t* tokens = pass.scratch.allocate<std::size_t>(rows);  // the token of each row
 
   const std::vector<Linear>& first_proj = spec_.expert.gated ? bank.gate : bank.up;
-  std::size_t count = 0, used = 0;  // products: gate, where there is one, and up of each expert that was chosen
+  std::size_t count = 0, used = 0;  // number of products, of the gate (if any) and up matrices of the experts chosen by any token
   std::uint32_t row = 0;
   for (std::uint32_t e = 0; e < first_proj.size(); ++e) {
     const std::uint32_t first = row;

@@ -19,7 +19,8 @@ struct ExpertChoice {
 };
 
 /// Chooses a token's experts, best first, and computes their weights. scores: E, the router's logits, replaced by the scores that
-/// weights are computed from; ranking: E, scratch. bias: E, added to scores for choosing only, or empty. Of equals, the first wins.
+/// weights are computed from; ranking: E, scratch. bias: E, added to scores for choosing only, or empty. Among equal scores, the
+/// first expert wins.
 void choose_experts(const ExpertsSpec& spec, std::span<const float> bias, float* scores, float* ranking, ExpertChoice* choices,
                     const kernels::Kernels& kernels) noexcept;
 

@@ -26,7 +26,7 @@ GatedDeltaNet::GatedDeltaNet(const GatedDeltaNetSpec& spec, std::size_t width, c
       key_scale_(spec.key_dim),
       norm_(weights.vector(name + ".ssm_norm.weight", spec.value_dim)) {
   const std::size_t channels = channels_of(spec), values = values_of(spec);
-  const std::size_t shared = spec.heads / spec.key_heads;                             // heads that read the same key head
+  const std::size_t shared = spec.heads / spec.key_heads;                             // number of heads that read the same key head
   if (const std::string all = name + ".ssm_in"; weights.contains(all + ".weight")) {  // key head by key head: q, k, v, gate
     const std::size_t v = shared * spec.value_dim, qkv = 2 * spec.key_dim + v, group = qkv + v;
     const auto order = RowOrder::by_part(spec.key_heads, qkv, {spec.key_dim, spec.key_dim, v});
@@ -43,8 +43,8 @@ GatedDeltaNet::GatedDeltaNet(const GatedDeltaNetSpec& spec, std::size_t width, c
     beta_proj_ = weights.linear(name + ".ssm_beta", spec.heads, width);
     alpha_proj_ = weights.linear(name + ".ssm_alpha", spec.heads, width);
   }
-  // The kernel divides by the root of a mean, whereas a vector of length one needs the root of a sum; queries are also scaled like
-  // scores.
+  // Queries and keys are divided by their length, but the kernel divides by the root of the mean square: the scale makes up for it.
+  // Queries also get the scale of scores, 1 / sqrt(dim).
   const auto dim = static_cast<float>(spec.key_dim);
   std::fill_n(key_scale_.data(), spec.key_dim, 1.0f / std::sqrt(dim));
   std::fill_n(query_scale_.data(), spec.key_dim, 1.0f / dim);

@@ -29,7 +29,7 @@ class GatedDeltaNet final : public Block {
   /// Values computed from a token before the state update.
   struct Token {
     float* mixed;         // queries, keys and values, convolved
-    float *beta, *decay;  // heads; initially the values that they are computed from
+    float *beta, *decay;  // one per head; initially the values that they are computed from
   };
   void prepare(const Token& token, std::size_t t, Pass& pass) const noexcept;
 
@@ -38,7 +38,7 @@ class GatedDeltaNet final : public Block {
   LinearAttention attend_;
   Linear qkv_proj_, gate_proj_, beta_proj_, alpha_proj_, o_proj_;
   StepDecay step_;
-  Buffer<float> query_scale_, key_scale_;  // key_dim: the norms have scales instead of weights
+  Buffer<float> query_scale_, key_scale_;  // key_dim each: constants that replace the weights of the norms
   Buffer<float> norm_;                     // value_dim
 };
 

@@ -91,7 +91,7 @@ void KimiDelta::operator()(Activations h, Pass& pass) const noexcept {
   project(gate, h.tokens, {{&o_proj_, h.data}}, pass);
 }
 
-/// Normed queries and keys, and the decays of token t.
+/// Normalizes the queries and keys of token t, and computes its decays.
 void KimiDelta::prepare(const Rows& rows, std::size_t t) const noexcept {
   const std::size_t dim = spec_.dim, channels = channels_of(spec_);
   for (std::size_t head = 0; head < spec_.heads; ++head) {

@@ -23,7 +23,7 @@ class KimiDelta final : public Block {
 
  private:
   struct Rows {
-    float *q, *k, *v, *decays, *betas;  // T x heads x dim, the last T x heads
+    float *q, *k, *v, *decays, *betas;  // T x heads x dim; betas: T x heads
   };
   void prepare(const Rows& rows, std::size_t t) const noexcept;
   void run(std::size_t head, Segment& segment, const Rows& rows, float* out, std::size_t layer) const noexcept;

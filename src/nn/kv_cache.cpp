@@ -10,19 +10,20 @@ namespace {
 using kernels::chunks_of;
 using kernels::kAttentionChunk;
 
-/// The first chunk that a pass from `position` on needs, minus one, so that a sequence can be truncated a little.
+/// The first chunk to keep for a pass from `position` on: the one before the first that the pass reads, so that a sequence can be
+/// truncated a little.
 std::size_t first_needed_chunk(std::size_t window, std::size_t position) noexcept {
   if (window == 0 || position + 1 < window) return 0;
   const std::size_t first = (position + 1 - window) / kAttentionChunk;
   return first > 0 ? first - 1 : 0;
 }
 
-/// The maximum number of chunks that a window keeps: those that the queries of a batch see, wherever it begins, plus one.
+/// The maximum number of chunks that a window keeps: all that the queries of a batch see, wherever it begins, and one more.
 std::size_t window_chunks(std::size_t window, std::size_t batch) noexcept { return chunks_of(window + batch) + 2; }
 
-/// The limit of all snapshots of a sequence together: 64 MB, except that two are always allowed; the denser ones are dropped first.
-/// The state of short convolutions is a few thousand floats. Qwen 3.5 with 0.8 billion weights has 5 million floats, 20 MB, which
-/// allows three snapshots; copying one takes as long as processing a few tokens.
+/// The limit of all snapshots of a sequence together: 64 MB, except that two are always allowed; when it is reached, every second
+/// one is dropped. The state of short convolutions is a few thousand floats. Qwen 3.5 with 0.8 billion weights has 5 million
+/// floats, 20 MB, which allows three snapshots; copying one takes as long as processing a few tokens.
 constexpr std::size_t kMostSnapshotFloats = std::size_t{1} << 24;
 
 std::size_t most_snapshots(std::size_t state) noexcept { return std::max<std::size_t>(2, kMostSnapshotFloats / state); }
@@ -89,7 +90,7 @@ std::uint64_t KvCache::share_bytes() const noexcept {
   return bytes;
 }
 
-/// The first head of a group that passes read.
+/// The first of a group's heads that passes read: they skip those of layers before start_at().
 std::size_t KvCache::first_head(std::size_t group) const noexcept {
   std::size_t layer = first_layer_;
   while (layer < pool_->places_.size() && pool_->places_[layer].group != group) ++layer;
@@ -147,7 +148,7 @@ void KvCache::wrote(std::size_t end) {
   if (entered_chunk) remember_state();
 }
 
-/// Drops chunks before everything that windows see.
+/// Drops chunks that lie before all windows.
 void KvCache::drop_unneeded() noexcept {
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     Group& group = groups_[g];

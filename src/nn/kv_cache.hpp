@@ -17,8 +17,8 @@ namespace heed::nn {
 /// The memory of the caches of all sequences of one stack. Layers of the same shape share chunks.
 class KvCachePool {
  public:
-  /// `shared`: layers take turns with the same memory, because no pass needs another one's data.
-  /// `beside`: a pool whose limit this one shares.
+  /// `shared`: all layers use the same memory in turn, because no pass reads what another one has cached.
+  /// `beside`: a pool that shares its memory limit with this one.
   KvCachePool(std::vector<CacheLayer> layers, KvType type, bool shared = false, KvCachePool* beside = nullptr);
 
   /// Whether layers have recurrent state, so that a sequence can be truncated to a few positions only.
@@ -26,7 +26,7 @@ class KvCachePool {
 
   /// Bytes of a sequence of `positions`, of which `batch` arrive in one pass.
   std::uint64_t bytes(std::size_t positions, std::size_t batch) const noexcept;
-  /// The part that is recurrent state, which every sequence has from the start.
+  /// The part of bytes() for recurrent state, which every sequence has from the start.
   std::uint64_t state_bytes() const noexcept { return std::uint64_t{state_} * sizeof(float); }
   /// The maximum size of the saved states of a sequence of `positions` tokens, which allow truncating it.
   std::uint64_t saved_state_bytes(std::size_t positions) const noexcept;
@@ -43,8 +43,8 @@ class KvCachePool {
  private:
   friend class KvCache;
   struct Place {
-    std::size_t group = 0, head = 0;  // its pool, and its first head there
-    std::size_t state = 0;            // its first float
+    std::size_t group = 0, head = 0;  // index of its group, and of its first head in the group's pool
+    std::size_t state = 0;            // index of the first float of its state
   };
   struct Group {
     CacheLayer shape;  // kv_heads is the sum over its layers
@@ -56,7 +56,7 @@ class KvCachePool {
   std::vector<CacheLayer> layers_;
   std::vector<Place> places_;  // of each layer
   std::vector<Group> groups_;
-  std::size_t state_ = 0;  // floats of all layers
+  std::size_t state_ = 0;  // floats of recurrent state, of all layers
 };
 
 class KvCache {
@@ -91,7 +91,7 @@ class KvCache {
   void keep(std::size_t t, const float* part, std::size_t count) noexcept {
     if (float* const to = kept(t, part)) std::copy_n(part, count, to);
   }
-  /// Must follow the pass: commits positions [length(), end). Saves states after the first pass that reaches another chunk.
+  /// Must follow the pass: commits positions [length(), end). Saves the states if the pass is the first to reach another chunk.
   void wrote(std::size_t end);
   /// Truncates to the first `length` positions, or to as many as can be continued: fewer if a state was only saved at an
   /// earlier position, none if a window has moved on too far. Returns how many are left.
@@ -119,14 +119,14 @@ class KvCache {
   /// As store(), for one kv head.
   void store_head(std::size_t layer, std::size_t kv_head, std::size_t position, const float* keys, const float* values,
                   const kernels::Kernels& kernels) const noexcept;
-  /// What a layer caches.
+  /// The cache layout of a layer.
   const CacheLayer& shape(std::size_t layer) const noexcept { return pool_->layers_[layer]; }
   /// The recurrent state of a layer; zero at first.
   float* state(std::size_t layer) noexcept { return state_.data() + pool_->places_[layer].state; }
 
  private:
   struct Group {
-    std::vector<SharedKvChunk> chunks;        // nullptr before the window
+    std::vector<SharedKvChunk> chunks;        // nullptr for chunks before the window
     std::vector<kernels::KvChunk> addresses;  // of `chunks`, for the kernels
   };
   struct Snapshot {

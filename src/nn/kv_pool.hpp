@@ -40,7 +40,7 @@ struct KvBudget {
 /// The current or a saved recurrent state of a sequence; its bytes count in KvBudget::states.
 class KvState {
  public:
-  /// Zeros. The budget must outlive it. Throws std::bad_alloc.
+  /// Creates a state of zeros. The budget must outlive it. Throws std::bad_alloc.
   KvState(std::size_t size, KvBudget& budget) : values_(size), budget_(&budget) { budget_->states += bytes(); }
   KvState(const KvState& other) : values_(other.values_), budget_(other.budget_) { budget_->states += bytes(); }
   KvState(KvState&& other) noexcept : values_(std::exchange(other.values_, {})), budget_(other.budget_) {}
@@ -78,8 +78,8 @@ class KvChunkPool {
   /// Bytes of the chunks in use.
   std::uint64_t used_bytes() const noexcept { return used_ * chunk_bytes(); }
 
-  /// Makes sure that `count` chunks can be acquired. Those of one call are contiguous, so that attention reads long streams. Throws
-  /// std::bad_alloc if the system or the budget is exhausted.
+  /// Makes sure that `count` chunks can be acquired. Chunks reserved by one call are contiguous, so that attention reads long
+  /// streams. Throws std::bad_alloc if the system or the budget is exhausted.
   void reserve(std::size_t count);
   /// A chunk with unspecified elements; scales are finite. Throws std::bad_alloc.
   SharedKvChunk acquire();
@@ -98,8 +98,8 @@ class KvChunkPool {
 
   std::size_t heads_;
   std::uint64_t head_bytes_;
-  std::array<std::size_t, 4> parts_;  // of a head, bytes per position
-  std::uint64_t used_ = 0;            // chunks
+  std::array<std::size_t, 4> parts_;  // bytes per position of each part of a head (kernels::kv_parts)
+  std::uint64_t used_ = 0;            // number of chunks in use
   KvBudget* budget_;
   std::vector<std::unique_ptr<Segment>> segments_;
   std::vector<const kernels::KvChunk*> free_;  // the next one is last

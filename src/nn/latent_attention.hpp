@@ -1,6 +1,6 @@
-// Multi-head latent attention (arXiv:2405.04434, section 2.1). A position is represented by one short latent vector and one
-// rotated key. Plain: keys and values of every head are computed from it and cached. Absorbed: the matrices for that are applied
-// to the queries and outputs instead, and the heads attend over the latent vectors themselves.
+// Multi-head latent attention (arXiv:2405.04434, section 2.1). A position is represented by one short latent vector and one rotated
+// key. Plain: keys and values of every head are computed from it and cached. Absorbed: the matrices that would compute them are
+// applied to the queries and outputs instead, and the heads attend over the latent vectors themselves.
 #pragma once
 
 #include <vector>
@@ -36,7 +36,7 @@ class LatentAttention final : public Block {
 
   LatentAttentionSpec spec_;
   const Rope* rope_;
-  Linear q_proj_;                 // heads * key_dim x D, or x query_rank
+  Linear q_proj_;                 // heads * key_dim x D or, with q_down_, x query_rank
   std::optional<Linear> q_down_;  // query_rank x D
   std::optional<Norm> q_norm_;
   Linear kv_down_;  // latent_dim + rotated x D

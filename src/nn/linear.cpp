@@ -29,7 +29,7 @@ struct TokenBlocks {
   std::size_t count;
 
   TokenBlocks(const Linear& linear, std::size_t all) noexcept : tokens(kLeastBlock), count(divided(all, kLeastBlock)) {
-    if (count <= 1) return;  // such as the few tokens of each of many experts
+    if (count <= 1) return;  // for example, the few tokens of each of many experts
     const std::size_t columns = linear.matrix.columns;
     const std::size_t bytes = reads_int8(linear) ? kernels::quantized_bytes(1, columns) : columns * sizeof(float);
     const std::size_t most = std::max(kBlockBytes / bytes / kernels::kTokenGroup * kernels::kTokenGroup, kLeastBlock);
@@ -60,10 +60,10 @@ void finish(const Product& product, std::size_t from, std::size_t to, Pass& pass
   }
 }
 
-/// The bias that the product itself adds, if any.
+/// The bias that the product's kernel adds; nullptr if there is none, or if it is added after scaling.
 const float* bias_of(const Linear& linear) noexcept { return linear.scale.empty() ? linear.bias.data() : nullptr; }
 
-/// Pairs of panels [begin, end) of a product that reads each weight once.
+/// Computes pairs of panels [begin, end) of a product that reads each weight once.
 void run_pairs(const Product& product, const kernels::MatmulInput& input, std::size_t begin, std::size_t end, std::size_t thread,
                Pass& pass) noexcept {
   const Linear& linear = *product.linear;
@@ -76,7 +76,7 @@ void run_pairs(const Product& product, const kernels::MatmulInput& input, std::s
   finish(product, half + begin, half + end, pass);
 }
 
-/// `count` tokens from `first` on, which must begin a group.
+/// The input's `count` tokens from `first` on, which must begin a group.
 kernels::MatmulInput tokens_of(kernels::MatmulInput input, std::size_t first, std::size_t count) noexcept {
   input.tokens = count;
   input.values += first * input.columns;
@@ -85,7 +85,8 @@ kernels::MatmulInput tokens_of(kernels::MatmulInput input, std::size_t first, st
   return input;
 }
 
-/// Steps [begin, end) of a product that reads weights several times: all panels for the first block of tokens, then for the next.
+/// Runs steps [begin, end) of a product that reads weights several times: all panels for the first block of tokens, then for the
+/// next.
 void run_panels(const Product& product, const kernels::MatmulInput& input, std::size_t begin, std::size_t end, std::size_t thread,
                 Pass& pass) noexcept {
   const Linear& linear = *product.linear;
@@ -152,7 +153,7 @@ void run_all(std::span<const Product> products, std::span<const Product> more, P
     for (const Product& product : some) steps += steps_of(product, pass.kernels);
   const std::size_t chunk = std::max<std::size_t>(1, steps / (pass.pool.used() * kChunks));
   pass.pool.parallel_for(steps, chunk, [&](std::size_t begin, std::size_t end, std::size_t thread) noexcept {
-    std::size_t first = 0;  // of this product
+    std::size_t first = 0;  // first step of this product
     for (const std::span<const Product> some : {more, products})
       for (const Product& product : some) {
         const std::size_t next = first + steps_of(product, pass.kernels);

@@ -15,7 +15,7 @@ namespace heed::nn {
 
 struct Pass;
 
-/// Bounds on a matrix's input and output: one number each, or empty.
+/// Bounds on a matrix's input and output: one value each, or empty.
 struct Clamp {
   Buffer<float> input_min, input_max, output_min, output_max;
 };
@@ -24,8 +24,8 @@ struct Linear {
   kernels::PackedMatrix matrix;  // rows x columns
   Buffer<std::byte> storage;
   Buffer<float> bias;                 // rows, or empty
-  Buffer<float> scale;                // one number that multiplies the product, or empty
-  std::uint32_t id = 0;               // among the model's matrices, from 1 on; 0: none of them
+  Buffer<float> scale;                // one factor of the product, or empty
+  std::uint32_t id = 0;               // number of this matrix among the model's, from 1 on; 0: it has none
   std::unique_ptr<Clamp> clamp = {};  // or nullptr
 };
 
@@ -44,8 +44,8 @@ struct Projection {
 void project(const float* x, std::size_t tokens, std::initializer_list<Projection> projections, Pass& pass,
              const std::size_t* rows = nullptr) noexcept;
 
-/// Computes one projection of x as project() does, but only the panels in Pass::read, if there are some: other rows of `out` may
-/// stay as they are.
+/// Computes one projection of x as project() does, but only the panels in Pass::read, if there are some: the other rows of `out`
+/// may stay unwritten.
 void project_read(const float* x, std::size_t tokens, const Linear& linear, float* out, Pass& pass,
                   const std::size_t* rows = nullptr) noexcept;
 
@@ -61,8 +61,8 @@ struct Product {
 };
 
 /// Computes all products as one range of work: for example heads of latent attention, or experts of a mixture. All matrices with
-/// quantized weights have the same number of columns. Consecutive products with the same input quantize it once. No two have the
-/// same rows of `sum`.
+/// quantized weights must have the same number of columns, and no two products may add to the same rows of `sum`. Consecutive
+/// products with the same input quantize it once.
 void multiply(std::span<const Product> products, Pass& pass) noexcept;
 
 /// A row of s W: out[columns].

@@ -31,11 +31,11 @@ class LinearAttention {
     float *decays, *betas;        // T x heads
     float* out;                   // T x heads x value_dim
   };
-  /// States are at the beginning of the layer's state memory.
+  /// Runs all tokens. The states must be at the beginning of the layer's state memory.
   void operator()(const Batch& batch, Pass& pass) const noexcept {
     pass.visit({Point::decay, pass.layer}, batch.decays, shape_.heads, 1);
     pass.visit({Point::write, pass.layer}, batch.betas, shape_.heads, 1);
-    constexpr std::size_t kTogether = 2;  // strips
+    constexpr std::size_t kTogether = 2;  // strips per chunk of work
     const std::size_t strips = kernels::padded(shape_.value_dim) / kernels::kWide, tasks = shape_.heads * strips;
     const auto body = [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
       for (std::size_t task = begin; task < end; ++task)

@@ -1,4 +1,4 @@
-// The listener of a sequence's passes: the same visit can read values and change them.
+// The listener of a sequence's passes, which is shown values at named points, and may change them.
 #pragma once
 
 #include <cstddef>
@@ -27,27 +27,27 @@ struct PointRows {
 /// One query of one head, before its softmax: softmax(softcap(scale q k) + bias), over the keys that it sees and the sink. Valid
 /// during the visit.
 struct AttentionSight {
-  Place place;  // the point of its weights
+  Place place;  // the point of its attention weights
   std::size_t head, heads, group, position;
   bool first;        // false if the same query has been shown before
   bool last;         // the last query of its pass: `kv` now has everything that the pass reads
-  std::size_t from;  // the first position that the pass adds
+  std::size_t from;  // the first position that the pass adds to the cache; 0 for cross-attention
   kernels::KvHead kv;
   float scale, softcap;
   const kernels::Kernels& kernels;
   kernels::AttentionQuery& query;     // the listener may set `weights` (room for [0, end)) and `bias`
   float* mixed;                       // the head's output, which the listener writes itself if it sets `given`
-  bool cut = false;                   // set this if the bias hides keys, so that none may be left
-  std::span<const float> given = {};  // weights in place of the softmax, by the position of the key
+  bool cut = false;                   // must be set if the bias hides keys, perhaps all of them
+  std::span<const float> given = {};  // attention weights that replace the softmax's, by the position of the key
 };
 
 /// One token before a norm: (x - mean) / divisor, times the weight. Valid during the visit.
 struct NormSight {
-  Place divided_by, normalized;  // its points
+  Place divided_by, normalized;  // the points of the divisor and of the normalized values
   std::size_t position;
   std::span<const float> x;
   double mean;     // 0 if the norm does not center
-  double divisor;  // which the listener may set
+  double divisor;  // may be set by the listener
 };
 
 class Listener {

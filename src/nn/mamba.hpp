@@ -25,9 +25,9 @@ class Mamba final : public Block {
   void operator()(Activations h, Pass& pass) const noexcept override;
 
  private:
-  /// What the tokens choose: T rows each.
+  /// Values computed from each token, T rows each.
   struct Chosen {
-    const float *inputs, *steps, *b, *c;  // heads x head_dim, heads, state, state
+    const float *inputs, *steps, *b, *c;  // widths: heads x head_dim, heads, state, state
   };
   void run(std::size_t head, Segment& segment, const Chosen& chosen, float* out, Pass& pass) const noexcept;
 

@@ -62,7 +62,7 @@ void Mlp::operator()(Activations h, Pass& pass) const noexcept {
   project(hidden, h.tokens, {{&down_proj_, h.data}}, pass);
 }
 
-/// Summed in double, in order: the same on every target.
+/// Sums in double and in order, so that every target gives the same bits.
 void Mlp::cut_off(float* gates, std::size_t tokens, Pass& pass) const noexcept {
   const std::size_t f = spec_.feed_forward;
   pass.pool.parallel_for(tokens, 1, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {

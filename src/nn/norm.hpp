@@ -21,7 +21,7 @@ class Norm {
     bias_ = weights.optional_vector(name + ".bias", width);
   }
 
-  /// Without a weight.
+  /// A norm without weights.
   Norm(const NormSpec& spec, std::size_t width) : spec_(spec), weight_(width) { std::fill_n(weight_.data(), width, 1.0f); }
 
   /// out: T x D; may be in.data.
@@ -40,7 +40,7 @@ class Norm {
     if (!bias_.empty()) pass.kernels.add(y, bias_.data(), width);
   }
 
-  /// Whether it divides all values by the same number.
+  /// Whether all values have the same divisor.
   bool divides_whole() const noexcept { return spec_.groups == 1; }
   struct Divisor {
     double mean, divisor;  // the mean is 0 if the norm does not center
@@ -61,8 +61,8 @@ class Norm {
     }
   }
 
-  /// Converts u, a factor of the norm's output, to the equivalent factor of its input x: with x's divisor held constant, the norm
-  /// is linear except for its bias.
+  /// Replaces u by the vector u' for which u' x is u norm(x) without the bias, with x's divisor held constant: the norm is then
+  /// linear.
   void pull_back(std::span<const double> x, std::span<double> u) const noexcept {
     const std::size_t group = x.size() / spec_.groups;
     const auto width = static_cast<double>(group);
@@ -78,7 +78,7 @@ class Norm {
     const double excess = centered ? std::accumulate(u.begin(), u.end(), 0.0) / width : 0.0;
     for (double& value : u) value -= excess;
   }
-  /// May be empty.
+  /// The norm's bias; may be empty.
   std::span<const float> bias() const noexcept { return bias_.span(); }
 
  private:

@@ -35,7 +35,7 @@ struct BiasTable {
   }
 };
 
-/// The angles of one rope: T x dims / 2 each.
+/// Cosines and sines of one RoPE's angles: T x dims / 2 each.
 struct Angles {
   float* cosines = nullptr;
   float* sines = nullptr;
@@ -69,12 +69,12 @@ struct Segment {
   std::size_t position = 0;  // of the first token
   std::size_t count = 0;
   std::size_t row = 0;  // of the first token, in the pass
-  // if the stack attends to an encoder
+  // both are set if the stack attends to an encoder
   KvCache* cross_cache = nullptr;
   std::size_t encoder_positions = 0;
-  // of each token: its group for Mask::group, or its tile
+  // of each token: the positions of its group for Mask::group, or of its tile
   const PositionRange* groups = nullptr;
-  // sees the segment's rows at the points of the pass
+  // reads, and may change, the segment's rows at the points of the pass
   const Listener* listener = nullptr;
   // prepared by the stack for its layers
   BiasTable bias = {};
@@ -99,16 +99,16 @@ struct Pass {
   const float* states = nullptr;  // the input of first_layer: T x D
   const Interrupt* interrupt = nullptr;
   const Coordinates* coordinates = nullptr;  // of each token; absent: its position on every axis
-  const float* const* pictures = nullptr;    // of each token: the row of a picture in its place, or nullptr; absent: there are none
+  const float* const* pictures = nullptr;    // of each token: the picture row that replaces its embedding, or nullptr; absent: none
   const Adaptation* adaptation = nullptr;    // the adapters of some of its tokens
-  std::span<const PanelRange> read = {};     // different panels of the vocabulary, whose logits are read; empty: all
+  std::span<const PanelRange> read = {};     // disjoint panels of the vocabulary, whose logits are read; empty: all
   // set by the decoder if the pass is changed
   bool overflowed = false;  // the last layer's output is too large for a norm, or NaN
   // prepared by the stack for its layers
   Angles* angles = nullptr;            // of each rope
   const float* layer_input = nullptr;  // T x D, if one of the layer's blocks reads it
-  const float* stack_input = nullptr;  // T x D, if layers add some of it
-  float* first_values = nullptr;       // T x D, if blocks add the values of the first layer
+  const float* stack_input = nullptr;  // T x D, if layers add a multiple of it
+  float* first_values = nullptr;       // T x D, the values of the first layer, if later ones mix them in
   PerLayerInputs per_layer = {};
   // for heads that draft, filled by the decoder if it is not nullptr: the last layer's output, T x D
   float* handed = nullptr;
@@ -147,7 +147,7 @@ struct Pass {
   /// Adds the keys (T x kv_heads x key_dim) and values (T x kv_heads x value_dim) of all tokens to the layer's caches. Heads run in
   /// parallel.
   void store_in_order(const float* keys, const float* values) noexcept;
-  /// Whether anything differs from the model as loaded.
+  /// Whether adapters or listeners may change the results.
   bool changed() const noexcept {
     return adaptation || std::any_of(segments.begin(), segments.end(),
                                      [](const Segment& segment) { return segment.listener && segment.listener->edits(); });

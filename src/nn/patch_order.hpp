@@ -8,8 +8,9 @@
 
 namespace heed::nn {
 
-/// order[i]: the patch, counted by rows, that is token i; coordinates[i]: its place; groups[i]: the tokens of its group. `window`:
-/// patches per side of a group, possibly fewer at the right and at the bottom; 0: all patches are one group, by rows.
+/// order[i]: the index, row by row, of the patch that is token i; coordinates[i]: its row and column; groups[i]: the tokens of its
+/// group. `window`: patches per side of a group, possibly fewer at the right and at the bottom; 0: all patches are one group, by
+/// rows.
 inline void order_patches(PatchGrid grid, std::size_t window, std::size_t* order, Coordinates* coordinates,
                           PositionRange* groups) noexcept {
   const std::size_t across = window == 0 ? std::max<std::size_t>(grid.columns, 1) : window;

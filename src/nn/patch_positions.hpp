@@ -26,14 +26,15 @@ class PatchPositions {
   std::size_t most() const noexcept { return kind_ == PositionTable::column_and_row ? side_ : 0; }
   static ScratchNeed need(std::size_t width) noexcept { return ScratchNeed().allocate<float>(width); }
 
-  /// x += the embedding of token t, the patch at (column, row) of the grid, unless the table is in order. scratch: width.
+  /// x += the position embedding of token t: row t of an in_order table, otherwise that of the patch at (column, row). scratch:
+  /// width.
   void add(std::size_t t, std::size_t column, std::size_t row, PatchGrid grid, float* x, float* scratch, Pass& pass) const noexcept;
 
  private:
   void add_row(std::size_t index, float factor, float* x, float* scratch, Pass& pass) const noexcept;
 
   PositionTable kind_;
-  std::size_t side_ = 0;  // of the square, or rows of one of two tables
+  std::size_t side_ = 0;  // side of the square, or rows of one of two tables
   std::size_t width_;
   Linear table_;
 };

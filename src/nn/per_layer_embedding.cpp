@@ -6,7 +6,7 @@
 namespace heed::nn {
 namespace {
 
-constexpr std::int32_t kPictureToken = 0;  // its vectors are used for rows of images
+constexpr std::int32_t kPictureToken = 0;  // rows of images use the vectors of this token
 
 }  // namespace
 

@@ -20,59 +20,59 @@ enum class Point : std::uint8_t {
   position_embed,        // the position embedding
   embed,                 // the input of the first layer
   attention_scale,       // the divisor of the norm before attention: one value per token, which an edit may hold
-  attention_normalized,  // the state divided by it (LayerNorm: centered), before the norm's weight and bias
-  attention_in,          // the output of that norm, which the matrices of queries, keys and values read
-  raw_query,             // this and the next two: the outputs of these matrices, before norms and rotation
+  attention_normalized,  // the norm's input divided by this divisor (LayerNorm: centered first), before the norm's weight and bias
+  attention_in,          // the output of the norm before attention, which the matrices of queries, keys and values read
+  raw_query,             // this and the next two: the outputs of these three matrices, before norms and rotation
   raw_key,
   raw_value,
-  normed_query,  // after a norm that comes before rotation
+  normed_query,  // this and the next: queries and keys after their norm, if it comes before rotation
   normed_key,
-  query,          // of softmax attention, normalized and rotated, as multiplied by keys
-  key,            // as cached; in latent attention (DeepSeek), it may be the latent vector
-  value,          // as cached; in latent attention, it may be the latent vector
+  query,          // the queries of softmax attention, normalized and rotated, which keys are multiplied by
+  key,            // the keys as cached; in latent attention (DeepSeek), they may be the latent vectors
+  value,          // the values as cached; in latent attention, they may be the latent vectors
   sight,          // per query: the positions [from, to) that it sees, scale, soft cap (0: none), sink (-infinity: none), and
                   // whether a bias is added to its scores
-  bias,           // that bias: by distance, or -infinity for keys that an edit hides
+  bias,           // the bias added to the scores: by distance, or -infinity for keys that an edit hides
   scores,         // the input of the softmax; -infinity for a key that the query does not see
   weights,        // the output of the softmax
   norms,          // the length of each key's value after the head's part of the output matrix
   head,           // each head's output, before its gate and the output matrix
   gate,           // the gate's input, before its activation function; also of recurrent layers
   gated,          // each head's part of the output matrix's input, if a gate or a norm comes before it
-  attention_raw,  // the output of that matrix, if a norm follows; the next point is this norm's divisor
+  attention_raw,  // the output of attention's output matrix, if a norm follows; the next point is this norm's divisor
   attention_post_scale,
-  attention,    // attention's addition to the stream, after its norm and residual_scale (so are mixed, mlp, laurel, input)
-  mixed_scale,  // this and the next two: as for attention, of recurrent layers and convolutions
+  attention,    // attention's addition to the stream, after its norm and residual_scale (as at mixed, mlp, laurel and input)
+  mixed_scale,  // this and the next two: as attention_scale and the two after it, for recurrent layers and convolutions
   mixed_normalized,
   mixed_in,
-  mixed_query,  // of the gated delta rule, after convolution and SiLU, before they are normalized
+  mixed_query,  // this and the next two: the gated delta rule's, after convolution and SiLU, before norms
   mixed_key,
   mixed_value,
-  decay,       // of recurrent layers: the factor by which a token multiplies a head's state, or one factor per channel
-  write,       // of recurrent layers: how strongly the token is then written into the state, or into each channel
-  mixed_read,  // of the gated delta rule: what each head then reads from its state
+  decay,       // in recurrent layers: the factor by which a token multiplies a head's state, or one factor per channel
+  write,       // in recurrent layers: how strongly the token is written into a head's state, or into each channel
+  mixed_read,  // in the gated delta rule: what each head reads from its state
   mixed,       // the addition of a recurrent layer or a convolution
-  middle,      // the residual stream between the first blocks of a layer and its feed-forward block, if that reads their sum
-  mlp_scale,   // of the norm before the feed-forward block, as for attention
+  middle,      // the residual stream that the feed-forward block reads, if other blocks of the layer have added to it
+  mlp_scale,   // this and the next two: as attention_scale and the two after it, for the norm before the feed-forward block
   mlp_normalized,
   mlp_in,
-  router,  // the logits of experts
+  router,  // the logits of the router
   chosen,  // the indices of a token's experts, best first; the next point is their weights
   chosen_weights,
   pre,      // the input of the activation function (of the gate, if there is one); for experts, shaped as hidden
   up,       // multiplies the activation function's output
-  hidden,   // the input of the feed-forward block's down matrix; for experts, of the chosen ones, best first
-  shared,   // as hidden, for an expert that all tokens use
-  mlp_raw,  // the output of the block, if a norm follows; the next point is this norm's divisor
+  hidden,   // the input of the feed-forward block's down matrix; with experts, of each chosen expert, best first
+  shared,   // as hidden, for the expert that all tokens use
+  mlp_raw,  // the output of the feed-forward block, if a norm follows; the next point is this norm's divisor
   mlp_post_scale,
   mlp,          // the addition of the feed-forward block
   laurel,       // the addition of the low-rank path beside attention
   input,        // the addition of a layer's own input (Gemma 3n and 4)
   resid,        // the residual stream after a layer
-  final_scale,  // of the final norm, as for attention
+  final_scale,  // this and the next: as attention_scale and attention_normalized, for the final norm
   final_normalized,
-  final_out,   // its output, which the head reads
-  logits_raw,  // before their soft cap
+  final_out,   // the output of the final norm, which the head reads
+  logits_raw,  // the logits before their soft cap
   logits,
 };
 inline constexpr std::size_t kPoints = static_cast<std::size_t>(Point::logits) + 1;
@@ -83,7 +83,7 @@ enum class PointAxes : std::uint8_t {
   parts,    // token, part, channel; a part is a head or an expert
   numbers,  // part, token; and channel, if there are several
   pairs,    // head, query, key
-  queries,  // head, query, a few numbers per query
+  queries,  // head, query, a few values per query
 };
 
 /// Whose attention: the decoder's to its own tokens, the decoder's to the encoder's output, the encoder's, or that of an image's
@@ -102,7 +102,7 @@ struct PointsAround {
   Point scale, normalized, in;
   std::optional<Point> raw = {}, post_scale = {};
 };
-/// By the point of the block's addition; nothing for blocks whose norms have no points.
+/// The points around the block that adds to the stream at point `out`; nothing for blocks whose norms have no points.
 std::optional<PointsAround> points_around(Point out) noexcept;
 /// Whether the point is the divisor of a norm, which Listener::norm shows instead of visit().
 bool is_divisor(Point point) noexcept;

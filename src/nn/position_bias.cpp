@@ -8,8 +8,8 @@
 namespace heed::nn {
 namespace {
 
-/// A geometric series from 2^(-steepest / n), for the largest power of two n; heads beyond n take every other term of the
-/// series for 2n.
+/// The series 2^(-steepest / n), 2^(-2 steepest / n), ... for the largest power of two n up to `heads`; heads beyond n take every
+/// other term of the series for 2n.
 std::vector<float> slopes(std::size_t heads, float steepest) {
   std::size_t n = 1;
   while (2 * n <= heads) n *= 2;

@@ -21,7 +21,7 @@ class Projector {
   ScratchNeed need(PatchGrid grid) const;
   /// The number of rows that a grid of patches becomes.
   std::size_t rows(PatchGrid grid) const noexcept;
-  /// The columns and lines of these rows, without the rows that end a line (BreakStep).
+  /// The columns and lines of these rows, not counting rows that end a line (BreakStep).
   PatchGrid grid(PatchGrid grid) const noexcept;
   std::size_t width() const noexcept { return out_width_; }
 
@@ -57,7 +57,7 @@ class Projector {
   };
   Rows first_rows(PatchGrid grid) const noexcept;
   Rows last_rows(PatchGrid grid) const noexcept;
-  /// The most values between two steps.
+  /// The maximum number of values between two steps.
   std::size_t most_values(PatchGrid grid) const noexcept;
   struct Loading;
   struct Shape;

@@ -44,7 +44,7 @@ class ScaledDotProduct {
     kernels::AttentionQuery queries[kernels::kMostQueries];
     std::size_t heads[kernels::kMostQueries];
     float* outputs[kernels::kMostQueries];
-    bool blind[kernels::kMostQueries];  // an edit hides all keys: the output is zero
+    bool blind[kernels::kMostQueries];  // an edit hides all keys, so the output is zero
     bool given[kernels::kMostQueries];  // an edit has written the output
 
     kernels::AttentionArgs args() noexcept { return {kv, scale, softcap, queries, count, scratch}; }
@@ -56,11 +56,11 @@ class ScaledDotProduct {
   /// way.
   struct Part {
     const Segment* segment;
-    std::size_t positions;            // that the segment can attend to
-    std::size_t queries;              // of a kv head
-    std::size_t together;             // queries of a tile
-    std::size_t tiles;                // of all kv heads
-    std::size_t first_chunk, chunks;  // of a token, if split; otherwise 0 and 1
+    std::size_t positions;            // number of positions that the segment can attend to
+    std::size_t queries;              // queries per kv head
+    std::size_t together;             // queries per tile
+    std::size_t tiles;                // number of tiles of all kv heads
+    std::size_t first_chunk, chunks;  // the chunks that the token sees, if split; otherwise 0 and 1
     std::size_t first_task;
     std::size_t first_partial;  // [head][chunk], if split
 

@@ -1,4 +1,4 @@
-// The head that makes an encoder a reranker: scores of a pair of texts from the pooled vector, through an extra layer if the file
+// The head of a reranker: computes scores of a pair of texts from the encoder's pooled vector, through an extra layer if the file
 // has one (arXiv:1901.04085), and a norm after it (ModernBERT).
 #pragma once
 

@@ -25,8 +25,8 @@ struct PassLimits {
 /// The scratch memory that a block needs. In 64 bits, because it is computed before it is known to fit into the address space.
 struct ScratchNeed {
   std::uint64_t bytes = 0;          // allocated at the same time
-  std::uint64_t product_input = 0;  // values that one call of multiply() reads
-  std::size_t columns = 0;          // of its widest matrix
+  std::uint64_t product_input = 0;  // maximum number of values that one call of multiply() reads
+  std::size_t columns = 0;          // columns of the widest matrix
   bool clamps = false;              // matrices may clamp their inputs
 
   template <class T>
@@ -95,7 +95,7 @@ class Scratch {
 
   /// The quantized inputs of a product.
   std::byte* quantized() noexcept { return quantized_.data(); }
-  /// The codes of quantized(), in 16 bits. Absent if no product of these kernels reads them.
+  /// The codes of quantized(), widened to 16 bits; absent if no product of these kernels reads them so.
   std::int16_t* widened() noexcept { return widened_.data(); }
   /// The input of a product, clamped.
   float* clamped() noexcept { return clamped_.data(); }

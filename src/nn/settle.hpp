@@ -1,4 +1,4 @@
-// Completes a spec with properties that only the tensors of a file show. Afterwards the spec is exact, and so are the model's
+// Completes a spec with properties that only the tensors of a file show. After that, the spec is exact, and so are the model's
 // points, memory and description, which are derived from it.
 #pragma once
 

@@ -15,7 +15,7 @@
 namespace heed::nn {
 
 enum class Positions : std::uint8_t {
-  none,        // or only within attention
+  none,        // no embedding; attention may still encode positions
   learned,     // a table, which limits the context
   if_learned,  // a table if the file has one
   sinusoidal,  // arXiv:1706.03762, section 3.5
@@ -26,21 +26,21 @@ struct EmbeddingSpec {
   std::size_t width = 0;           // D
   std::size_t context_length = 0;  // positions that the model was trained for
   Positions positions = Positions::none;
-  float scale = 1;                         // of the token's row
+  float scale = 1;                         // factor of the token's row
   bool types = false;                      // add row 0 of the token type table, arXiv:1810.04805
-  std::string_view norm = {};              // of the sum; the tensor's name, or empty
-  std::optional<NormSpec> norm_kind = {};  // of that norm, if it is not the stack's
+  std::string_view norm = {};              // tensor of a norm of the embeddings' sum; empty: no norm
+  std::optional<NormSpec> norm_kind = {};  // the kind of that norm, if it is not the stack's
 };
 
 /// One vector per token and layer, from a separate table and from the token's embedding.
 struct PerLayerEmbeddingSpec {
   std::size_t width = 0;  // of a layer's vector; 0: none
-  bool has_table = true;  // false: from the token's embedding alone
+  bool has_table = true;  // false: vectors come from the token's embedding alone
 };
 
 struct HeadSpec {
   float scale = 1;    // factor of the logits
-  float softcap = 0;  // bounds the logits; 0: none
+  float softcap = 0;  // logits become softcap * tanh(logit / softcap); 0: they stay
 };
 
 struct DecoderSpec {
@@ -60,8 +60,8 @@ struct EncoderSpec {
   Pooling pooling = Pooling::mean;               // as specified by the file
   std::vector<ProjectionSpec> projections = {};  // applied in order
   std::size_t scores = 0;                        // outputs of the head for pairs of texts (arXiv:1901.04085); 0: no head
-  std::optional<kernels::Activation> score_activation = {};  // of the layer before the scores; absent: tanh
-  bool predicts = false;         // has a head: logits of each position, from both sides (masked diffusion, arXiv:2502.09992)
+  std::optional<kernels::Activation> score_activation = {};  // activation of the layer before the scores; absent: tanh
+  bool predicts = false;         // has a head: logits that depend on both sides of a position (masked diffusion, arXiv:2502.09992)
   bool predicts_next = false;    // a position's logits are for the token after it
   bool probabilities = false;    // apply softmax to the scores
   std::string_view unread = {};  // prefix of tensor names that are ignored; empty: none
@@ -71,7 +71,7 @@ struct EncoderSpec {
 /// layers, concatenated: no matrix first combines the two into one vector.
 struct EagleSpec {
   bool norms_features = false;  // the decoder's values are normed before they are mixed: enc.output_norm
-  bool adds_normed = false;     // the layer adds to the normed mixture
+  bool adds_normed = false;     // the layer's output is added to the normed mixture
 };
 
 /// Several tokens drafted by one pass of all layers, each predicted in the place of a mask token (arXiv:2602.06036).
@@ -98,7 +98,7 @@ struct DraftSpec {
   /// The width of the decoder's rows, if the whole stack is one head, which attends to the decoder's own keys and values (Gemma 4's
   /// assistant); otherwise 0.
   std::size_t assists = 0;
-  std::optional<FeaturesSpec> features = {};  // for the two below
+  std::optional<FeaturesSpec> features = {};  // for `eagle` and `block`
   std::optional<EagleSpec> eagle = {};
   std::optional<DraftBlockSpec> block = {};
 };

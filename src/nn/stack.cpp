@@ -28,7 +28,7 @@ bool keeps_input(const LayerSpec& layer, std::size_t width) {
          });
 }
 
-/// Whether layers add some of the stack's input.
+/// Whether layers add a multiple of the stack's input.
 bool shares_input(const StackSpec& spec) {
   return std::any_of(spec.layers.begin(), spec.layers.end(), [](const LayerSpec& layer) { return !layer.input_share.empty(); });
 }

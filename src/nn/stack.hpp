@@ -54,7 +54,7 @@ class Layer {
 
  private:
   std::vector<Sublayer> sublayers_;
-  std::size_t parallel_;               // the number of first sublayers that read the layer's input
+  std::size_t parallel_;               // this many sublayers, from the first on, read the layer's input
   std::optional<std::size_t> middle_;  // the sublayer that reads Point::middle
   bool keeps_input_;                   // a sublayer reads the input after an earlier one has changed x
   Buffer<float> input_share_;          // one number, or empty
@@ -81,7 +81,7 @@ class Stack {
   /// several streams, the first stream, and the mean of all after the last layer.
   bool operator()(Activations x, Pass& pass) const noexcept;
 
-  /// The layers as they run: some may be there more than once.
+  /// The number of layers as they run; a layer that runs several times counts each time.
   std::size_t depth() const noexcept { return steps_.size(); }
   const Layer& layer(std::size_t i) const noexcept { return layers_[steps_[i].layer]; }
   const std::optional<Norm>& final_norm() const noexcept { return final_norm_; }
@@ -101,14 +101,14 @@ class Stack {
   std::optional<PositionBias> bias_;
   std::vector<Layer> layers_;
   struct Step {
-    std::size_t layer;  // among layers_
+    std::size_t layer;  // index in layers_
     bool begins_turn;
     Turn ends_turn;
     std::optional<Norm> turn_norm;
   };
   std::vector<Step> steps_;  // the layers as they run, some of them more than once
-  bool shares_input_;        // layers add some of the stack's input
-  bool keeps_values_;        // layers add the values of the first
+  bool shares_input_;        // layers add a multiple of the stack's input
+  bool keeps_values_;        // layers mix in the values of the first layer
   Buffer<float> low_start_;  // D, if there are turns
   std::size_t deep_rows_;    // layers after which parts of pictures' rows are added
   std::unique_ptr<AltUp> alt_up_;

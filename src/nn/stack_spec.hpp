@@ -21,7 +21,7 @@ struct SublayerSpec {
   std::string_view gain = {};        // D factors of the addition (LayerScale, arXiv:2103.17239), if the file has them; or empty
   std::string_view again_norm = {};  // then x = again_norm(x + x0), with x0 the layer's input, if the file has that norm
   float scale = 1;
-  float factor = 1;  // of the addition, besides the stack's residual_scale
+  float factor = 1;  // factor of the addition, besides the stack's residual_scale
 };
 
 /// Up to three sublayers, without heap memory, so that specs can be copied as bytes.
@@ -63,7 +63,7 @@ struct LayerSpec {
   std::optional<std::size_t> block = {};  // its number in the file, which layers may share (arXiv:1807.03819); absent: its index
   bool begins_turn = false;               // whether the layer reads the sum of the two streams
   Turn ends_turn = Turn::none;            // the stream that the layer's output becomes
-  std::string_view turn_norm = {};        // a norm of the stack that the layer ends with, before layers are repeated
+  std::string_view turn_norm = {};        // name of a norm of the layer's output, before layers repeat; its tensor is the stack's
 };
 
 /// The self-attention of a layer; nullptr if it has none.
@@ -104,9 +104,9 @@ struct StackSpec {
   std::optional<PositionBiasSpec> bias = {};  // added to the scores of self-attention
   std::size_t deep_rows = 0;                  // layers after which a part of a picture's row is added (arXiv:2406.04334)
   std::string_view unread = {};  // prefix of tensors of a layer that are not read, such as those for images alone; empty: none
-  std::size_t drafts = 0;        // blocks after these layers that are not read, such as multi-token prediction
+  std::size_t drafts = 0;        // number of further blocks in the file that are not read, such as multi-token prediction
   std::optional<AltUpSpec> alt_up = {};
-  std::string_view prefix = "";                 // of all tensor names, such as "enc."
+  std::string_view prefix = "";                 // beginning of all tensor names, such as "enc."
   std::string_view final_norm = "output_norm";  // empty: none
   bool final_norm_optional = false;             // applied only if the file has it
 };

@@ -60,7 +60,7 @@ struct RowRange {
   std::size_t first = 0, of = 0;  // `of`: rows of the stored matrix; 0: it has only the requested rows
   std::size_t run = 0, period = 0;
 
-  /// The index of a stored row among the requested `rows`; `rows` if it is not one of them.
+  /// The index of a stored row among the requested `rows`; `rows` if the row was not requested.
   std::size_t index(std::size_t stored, std::size_t rows) const noexcept {
     if (stored < first) return rows;
     const std::size_t i = stored - first;
@@ -69,7 +69,7 @@ struct RowRange {
   }
 };
 
-/// The use of the rows. Not all matrices are multiplied by, and a table may be both embedding and head.
+/// How the model uses a tensor's rows: as a matrix of products, as embeddings (which may be the head, too), or otherwise.
 enum class MatrixUse : std::uint8_t { product, embedding, other };
 
 /// A tensor of the file, and the matrices (nn/linear.hpp) that contain its rows.
@@ -84,8 +84,8 @@ struct StoredMatrix {
   std::vector<std::size_t> shape;  // as in the file, outermost first
   std::size_t columns = 0;         // of the Linears
   MatrixUse use = MatrixUse::product;
-  std::vector<Part> parts;                         // by first row
-  std::vector<kernels::PackedMatrix> packed = {};  // the Linear's own, of each part
+  std::vector<Part> parts;                         // sorted by first row
+  std::vector<kernels::PackedMatrix> packed = {};  // the packed matrices of the parts' Linears
 };
 
 /// A tensor of the file that was read as floats, whole or in parts.

@@ -1,4 +1,4 @@
-// The vision transformer (arXiv:2010.11929): an image, divided into patches, to one vector per patch and one for the whole image.
+// The vision transformer (arXiv:2010.11929): turns the patches of an image into one vector each, and one for the whole image.
 #pragma once
 
 #include <optional>
@@ -51,7 +51,7 @@ class VisionEncoder {
 
   VisionSpec spec_;
   Linear patches_;               // D x (3 patch patch)
-  std::optional<Linear> later_;  // of the second frame
+  std::optional<Linear> later_;  // matrix for the second frame's patches
   Buffer<float> class_token_;    // D, or empty
   std::optional<PatchPositions> positions_;
   std::optional<Norm> early_norm_, norm_;

@@ -20,7 +20,7 @@ enum class PositionTable : std::uint8_t {
   none,
   in_order,  // one row per token
   // one row per patch of a square, which is interpolated for other grids:
-  antialiased,  // linearly, with a filter that is widened to shrink
+  antialiased,  // linearly, with a filter that widens for smaller grids
   corners,      // linearly, with the corners of both grids aligned
   cubic,        // with a cubic kernel (Keys, IEEE Trans. ASSP 29, 1981, a = -3/4)
   // two tables:
@@ -31,7 +31,7 @@ enum class PositionTable : std::uint8_t {
 struct PatchSpec {
   std::size_t image = 0, patch = 0;  // pixels per side
   bool biased = false;
-  std::string_view norm = {};              // of the embedded patches; the tensor's name, or empty
+  std::string_view norm = {};              // name of the tensor of the embedded patches' norm, or empty
   std::string_view early_norm = {};        // as `norm`, but before positions are added
   float pixel_scale = 1, pixel_shift = 0;  // normalized pixels are multiplied by the first, then the second is added
   std::size_t frames = 1;                  // matrices for the frames of a video; an image counts as this many equal frames
@@ -61,7 +61,7 @@ struct NormStep {
   std::string_view name = {};  // empty: without a weight
   NormSpec norm = {};
   bool optional = false;  // applied only if the file has it
-  bool bare = false;      // without a weight if the file has none
+  bool bare = false;      // without a weight if the file does not have it
 };
 
 struct ProductStep {

@@ -43,7 +43,7 @@ std::size_t Weights::outputs(std::string_view name) const noexcept {
   return tensor && !tensor->shape.empty() ? tensor->shape.front() : 0;
 }
 
-/// Whether the product of the first dimensions is `rows`, and of the others `columns`.
+/// Whether some first dimensions have the product `rows`, and the others the product `columns`.
 bool has_shape(const std::vector<std::size_t>& shape, std::size_t rows, std::size_t columns) {
   std::size_t before = 1, i = 0;
   while (i < shape.size() && before != rows) before *= shape[i++];
@@ -111,7 +111,7 @@ std::unique_ptr<Clamp> Weights::clamp_of(const std::string& name) {
 
 /// The scale of rows [first, first + rows) of a stored matrix.
 Buffer<float> Weights::scale_of(const std::string& name, std::size_t stored_rows, std::size_t first, std::size_t rows) {
-  if (const std::string inputs = name + ".input_scale"; contains(inputs)) ignore(inputs);  // of activations in FP4
+  if (const std::string inputs = name + ".input_scale"; contains(inputs)) ignore(inputs);  // for activations in FP4
   const formats::TensorInfo* tensor = file_->find(name + ".scale");
   const std::size_t count = tensor ? tensor->columns() : 0;
   if (count == 0 || stored_rows % count != 0 || stored_rows / count < rows) return {};

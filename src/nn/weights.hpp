@@ -26,7 +26,7 @@ class Weights {
 
   const kernels::Kernels& kernels() const noexcept { return *kernels_; }
   bool contains(std::string_view name) const noexcept { return file_->find(name) != nullptr; }
-  /// Rows of `name`, all dimensions but the last; 0 if there is no such tensor.
+  /// The number of rows of `name`: the product of all dimensions but the last; 0 if there is no such tensor.
   std::size_t rows(std::string_view name) const noexcept;
   /// The first dimension of `name`; 0 if there is no such tensor.
   std::size_t outputs(std::string_view name) const noexcept;
@@ -87,8 +87,8 @@ class Weights {
   };
   struct Places {
     std::size_t columns = 0;            // per row, as the requester counts
-    std::byte* rows = nullptr;          // of a table that keeps the stored format
-    std::vector<MatrixPlace> matrices;  // by first row, not overlapping
+    std::byte* rows = nullptr;          // memory of a table that keeps the stored format
+    std::vector<MatrixPlace> matrices;  // sorted by first row, not overlapping
     std::vector<VectorPlace> vectors;
     MatrixUse use = MatrixUse::product;
     bool left = false;
@@ -104,7 +104,7 @@ class Weights {
   const kernels::Kernels* kernels_;
   std::vector<Places> places_;  // by tensor
   bool reads_clamps_ = false;
-  std::uint32_t matrices_ = 0;  // handed out so far
+  std::uint32_t matrices_ = 0;  // number handed out so far
 };
 
 }  // namespace heed::nn

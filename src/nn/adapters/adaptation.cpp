@@ -36,7 +36,7 @@ bool Additions::take() noexcept {
       if (!factors) continue;
       const Linear& down = use.adapter->down(*factors);
       const std::size_t rank = down.matrix.rows, columns = down.matrix.columns, height = factors->up.matrix.rows;
-      const auto index_of = [&](std::size_t row) {  // of the first token in this row or a later one
+      const auto index_of = [&](std::size_t row) {  // index of the first token whose row is at least this
         return product.rows
                    ? static_cast<std::size_t>(std::lower_bound(product.rows, product.rows + product.tokens, row) - product.rows)
                    : std::min(row, product.tokens);

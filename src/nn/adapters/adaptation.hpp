@@ -19,8 +19,8 @@ struct AdaptedRows {
 
 class Adaptation {
  public:
-  /// Adapters are added in the order of `adapted`. `scratch`: at least the largest Adapter::scratch() of them; with more, more
-  /// tokens are multiplied at a time. Both must outlive this object.
+  /// Adapters are added in the order of `adapted`. `scratch`: at least the largest Adapter::scratch() of them; the larger it is,
+  /// the more tokens are multiplied at a time. Both must outlive this object.
   Adaptation(std::span<const AdaptedRows> adapted, std::span<float> scratch) : adapted_(adapted), scratch_(scratch) {}
 
   /// out[D] += the adapters' addition to the embedding of a token in row `row` of the pass. delta: scratch of D floats.
@@ -64,7 +64,7 @@ class Additions {
 
   const Adaptation& adaptation_;
   std::span<const Product> products_;
-  std::size_t product_ = 0, use_ = 0, token_ = 0;  // the next ones to take
+  std::size_t product_ = 0, use_ = 0, token_ = 0;  // where take() goes on
   Product lower_[kMost];
   Upper upper_[kMost];
   std::size_t lower_count_ = 0, upper_count_ = 0;

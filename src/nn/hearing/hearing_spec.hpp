@@ -42,7 +42,7 @@ enum class Distances : std::uint8_t {
 
 /// A norm within the convolution of a conformer's layer.
 enum class ChannelNorm : std::uint8_t {
-  rms,     // of a row
+  rms,     // RMSNorm of each row
   affine,  // only weight and bias
   batch,   // with mean and variance from the file, and weight and bias
 };
@@ -59,7 +59,7 @@ struct ConformerSpec {
   float key_scale = 1;
   float softcap = 0;
   std::size_t taps = 0;  // of the convolution
-  bool causal = false;   // it reads no later rows; otherwise as many later as earlier ones
+  bool causal = false;   // the convolution reads no later rows; otherwise as many later rows as earlier ones
   ChannelNorm channel_norm = ChannelNorm::affine;
   std::string_view attention_norm = "ln1", convolution_norm = "norm_conv", inner_norm = "conv_norm";
   std::string_view attention_post_norm = {}, mlp_post_norm = {};

@@ -9,7 +9,7 @@
 namespace heed::nn {
 namespace {
 
-/// Writes a matrix of `rows` x `columns` as columns x rows.
+/// Writes the transpose of a matrix of `rows` x `columns`.
 void turn_over(const float* in, std::size_t rows, std::size_t columns, float* out, Pass& pass) noexcept {
   pass.pool.parallel_for(columns, 8, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
     for (std::size_t c = begin; c < end; ++c)

@@ -21,7 +21,7 @@ class RelativeAttention {
   void operator()(Activations x, Pass& pass) const noexcept;
 
  private:
-  /// Embedded distances are reach - 1 down to 1 - reach, in this order.
+  /// One more than the largest distance over which rows attend. Embedded distances are reach - 1 down to 1 - reach, in this order.
   static std::size_t reach(const ConformerSpec& spec, std::size_t rows) noexcept;
   PositionRange seen_from(std::size_t row, std::size_t rows) const noexcept;
   void fill_sinusoids(std::size_t reach, float* out) const noexcept;

@@ -37,11 +37,11 @@ class Stem {
 
     bool halves() const noexcept { return spec.kind != StemConvolution::Kind::pointwise; }
   };
-  /// Frames [first, end) of those between two convolutions.
+  /// Frames [first, end) between two convolutions.
   struct Part {
     const float* data;
     std::size_t first, end;  // frames in memory
-    std::size_t frames;      // in all
+    std::size_t frames;      // number of all frames, not only in memory
 
     const float* row(std::ptrdiff_t t, std::size_t width) const noexcept {
       return t < 0 || t >= static_cast<std::ptrdiff_t>(frames) ? nullptr : data + (static_cast<std::size_t>(t) - first) * width;
@@ -49,7 +49,7 @@ class Stem {
   };
 
   std::size_t block_rows(std::size_t frames) const noexcept;
-  /// Values of the largest part, where a slab of rows is made at a time.
+  /// The number of values of the largest part, if kSlab rows are computed at a time.
   std::size_t most_values() const noexcept;
   void run_block(const float* frames, std::size_t count, float* out, Pass& pass) const noexcept;
   void convolve(const Convolution& convolution, const Part& in, std::size_t first, std::size_t end, float* out,
