@@ -19,13 +19,13 @@ namespace heed::kernels {
 namespace {
 
 #if defined(__x86_64__)
-/// All extensions that avx512.cpp is compiled for: Intel since Cascade Lake and Ice Lake, AMD since Zen 4.
+/// Whether the CPU has all extensions that avx512.cpp is compiled for: Intel since Cascade Lake and Ice Lake, AMD since Zen 4.
 bool has_avx512_vnni() noexcept {
   return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
          __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vnni");
 }
 #elif defined(__aarch64__)
-/// All Apple silicon has it.
+/// Whether the CPU has the integer dot product (FEAT_DotProd), as all Apple silicon does.
 bool has_dotprod() noexcept {
 #if defined(__linux__)
   return (getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0;

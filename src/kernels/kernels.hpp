@@ -56,9 +56,9 @@ constexpr std::size_t matmul_scratch(std::size_t columns) noexcept { return kPan
 
 /// The number of tokens up to which a product can read each weight only once, two panels at a time: see Kernels::matvec.
 inline constexpr std::size_t kFewTokens = 4 * kTokenGroup;
-/// Whether a product does so. From one group of tokens on, short panels are faster one after another: in WebAssembly, 4 and 8
-/// tokens of a 135M model in Q8_0 (panels of 5 KB) took 0.66 and 0.87 of the time, and of a 0.6B model in Q4_K (4.6 KB) 0.91 and
-/// 0.98; but of a 1.1B model in Q4_0 (9 KB) 1.40 and 1.15.
+/// Whether a product reads each weight only once. From one group of tokens on, this is slower if panels are short: in WebAssembly,
+/// panel after panel took 0.66 and 0.87 of the time for 4 and 8 tokens of a 135M model in Q8_0 (panels of 5 KB), and 0.91 and 0.98
+/// for a 0.6B model in Q4_K (4.6 KB); but 1.40 and 1.15 for a 1.1B model in Q4_0 (9 KB).
 constexpr bool reads_once(const PackedMatrix& w, std::size_t tokens) noexcept {
   constexpr std::size_t kLongPanel = 8192;
   return tokens < kTokenGroup || (tokens <= kFewTokens && w.panel_bytes >= kLongPanel);
@@ -66,7 +66,7 @@ constexpr bool reads_once(const PackedMatrix& w, std::size_t tokens) noexcept {
 /// The number of pairs of panels; the last panel may be alone.
 constexpr std::size_t panel_pairs(std::size_t panels) noexcept { return (panels + 1) / 2; }
 
-/// The size of the group of token t among `tokens`.
+/// The number of tokens in the group to which token t belongs, among `tokens`.
 constexpr std::size_t group_size(std::size_t t, std::size_t tokens) noexcept {
   return t < tokens / kTokenGroup * kTokenGroup ? kTokenGroup : 1;
 }
@@ -94,7 +94,7 @@ constexpr std::size_t most_queries(KvType type) noexcept { return has_blocks(typ
 
 struct AttentionArgs {
   KvHead kv;
-  float scale = 1;    // of the scores, before softmax
+  float scale = 1;    // factor of the scores, before softmax
   float softcap = 0;  // scaled scores become softcap * tanh(score / softcap); 0 leaves them
   AttentionQuery* queries = nullptr;
   std::size_t count = 0;     // 1 to most_queries(kv.type)
@@ -113,7 +113,7 @@ struct LinearAttentionArgs {
   float* state = nullptr;             // rows x kWide
   std::size_t rows = 0, columns = 0;  // 1 to kWide columns; the others stay zero
   bool delta = false;
-  std::size_t tokens = 0;          // consecutive ones
+  std::size_t tokens = 0;          // number of consecutive tokens
   const float* queries = nullptr;  // rows, of the first token; the next are at a distance of key_stride floats
   const float* keys = nullptr;
   std::size_t key_stride = 0;
@@ -161,7 +161,7 @@ struct Kernels {
   /// Widens the codes of the group that begins with `token` from x.quantized to x.widened, which must be `out`. nullptr if no
   /// product of this target reads them.
   void (*widen)(const MatmulInput& x, std::size_t token, std::int16_t* out) noexcept;
-  /// Whether products with weights of this type read MatmulInput::widened.
+  /// Whether products with weights of this type read codes widened to 16 bits (MatmulInput::widened).
   bool (*reads_widened)(DType dtype) noexcept;
   /// y[t][row] = sum over k of w[row][k] * x[t][k] (+ bias[row]) for the rows of panels [begin, end); y has rows of
   /// y_stride floats. bias may be nullptr. scratch: matmul_scratch bytes.
@@ -193,16 +193,16 @@ struct Kernels {
   /// target, and back. load_kv returns false for bytes that store_kv never writes; the chunk must not be used then.
   void (*save_kv)(const KvHead& kv, std::size_t chunk, std::size_t count, std::byte* saved) noexcept;
   bool (*load_kv)(const KvHead& kv, std::size_t chunk, std::size_t count, const std::byte* saved) noexcept;
-  /// Adds chunks [begin, end) to the partial of each query; writes the scores of these positions to its weights.
+  /// Adds chunks [begin, end) to the partial of each query, and writes the scores of these positions to AttentionQuery::weights.
   void (*attention)(const AttentionArgs& args, std::size_t begin, std::size_t end) noexcept;
-  /// Merges `from` into `into`, the partial of earlier positions. The bits depend on the order.
+  /// Merges `from` into `into`, the partial of earlier positions. The bits of the result depend on the order of merging.
   void (*merge_attention)(const AttentionPartial& from, std::size_t value_dim, AttentionPartial& into) noexcept;
-  /// Computes output[value_dim] from the partial of all positions of the query, and replaces the scores in its weights by softmax
-  /// weights.
+  /// Computes output[value_dim] from the partial of all positions that a query attends to, and converts the scores in
+  /// AttentionQuery::weights to softmax weights.
   void (*finish_attention)(const AttentionQuery& query, const KvHead& kv, float* output) noexcept;
 
-  /// Updates a state by tokens and computes their outputs. Reads the state twice and writes it once per token; it stays in the L1
-  /// cache.
+  /// Updates a state by each token in turn, and computes the token's output. Reads the state twice and writes it once per token; it
+  /// stays in the L1 cache.
   void (*linear_attention)(const LinearAttentionArgs& args) noexcept;
   /// out[i] = bias[i] + the sum over taps of weights[tap][i] * inputs[tap][i], taps in order. bias may be nullptr.
   void (*convolve)(const float* const* inputs, const float* weights, const float* bias, std::size_t taps, std::size_t n,

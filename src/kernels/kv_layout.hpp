@@ -1,4 +1,4 @@
-// The memory of cached keys and values: its parts and their sizes. The order within a part is a matter of the target
+// The memory of cached keys and values: its parts and their sizes. The order within a part depends on the target
 // (generic/kv_elements.hpp, generic/kv_blocks.hpp).
 //
 // Types with blocks (q8, q4) store rotated vectors: a Walsh-Hadamard transform spreads outliers over all dimensions, and as the
@@ -54,11 +54,11 @@ constexpr std::size_t scale_bytes(std::size_t key_dim, std::size_t value_dim) no
 /// The centers of a chunk: 8-bit codes with one scale each. A center is computed from the keys before it. In the first chunk of a
 /// text, where these are few, centers begin at the powers of two from 2 on; in others, every 64 positions.
 inline constexpr std::size_t kCenters = 7, kCenterSpan = 64;
-/// A center is computed from this many keys, or from fewer if there are not as many. The first key of a text is left out: it is an
-/// attention sink, and unlike all others.
+/// A center is computed from this many keys before it, or from all if there are fewer. The first key of a text is left out: it is
+/// an attention sink, and unlike all others.
 inline constexpr std::size_t kCenterKeys = 32;
 
-/// The first position within `chunk` that has center i; kAttentionChunk if there is none.
+/// The first position within `chunk` that center i is subtracted from; kAttentionChunk if the chunk has no center i.
 constexpr std::size_t center_begin(std::size_t chunk, std::size_t i) noexcept {
   const std::size_t begin = chunk == 0 ? std::size_t{2} << i : i * kCenterSpan;
   return begin < kAttentionChunk ? begin : kAttentionChunk;
@@ -94,8 +94,8 @@ struct KvChunk {
 /// Bytes of an element of a type without blocks.
 constexpr std::size_t element_bytes(KvType type) noexcept { return type == KvType::f32 ? 4 : 2; }
 
-/// The bytes per position of each part of a head in a chunk: keys, values, and the scales of both. The first n positions, a
-/// multiple of kWide, are at the beginning of each part. Zeros for types with blocks.
+/// The bytes per position of each part of a head in a chunk: keys, values, and the scales of both. If n is a multiple of kWide, the
+/// first n positions are at the beginning of each part. For types with blocks, all are zero.
 constexpr std::array<std::size_t, 4> kv_parts(KvType type, std::size_t key_dim, std::size_t value_dim) noexcept {
   if (has_blocks(type)) return {};
   const std::size_t element = element_bytes(type), scale = has_scales(type) ? sizeof(float) : 0;
@@ -131,7 +131,7 @@ struct KvHead {
   KvType type = KvType::f32;
   std::size_t key_dim = 0, value_dim = 0;
   const KvChunk* chunks = nullptr;  // of positions [0, kAttentionChunk), and so on
-  std::size_t index = 0;            // among the heads of a chunk
+  std::size_t index = 0;            // index of this head among the heads of a chunk
   bool rotated = true;              // keys and values are rotated, if the type has blocks
 
   std::byte* chunk(std::size_t i) const noexcept { return chunks[i].data + index * chunks[i].stride; }

@@ -137,8 +137,8 @@ class AttentionTile : ChunkScores<Isa> {
     if constexpr (Elements::kIntegers) {
       Base::with_places(0, [&](auto places) { add_values<places>(0, from_, to_); });
     } else {
-      // Queries share a pass only over positions that all of them attend to: masked values must not be added even times zero, since
-      // they may be infinite.
+      // Queries share a read of the values only at positions that all of them attend to: adding a masked value would be wrong even
+      // with weight zero, since the value may be infinite.
       const std::size_t from = *std::max_element(begin_, begin_ + args_.count);
       const std::size_t to = std::max(from, *std::min_element(end_, end_ + args_.count));
       for (std::size_t q = 0; q < args_.count; ++q) add_values<1>(q, begin_[q], std::min(from, end_[q]));
@@ -187,7 +187,7 @@ class AttentionTile : ChunkScores<Isa> {
   // The memory of the current chunk.
   const Element *keys_ = nullptr, *values_ = nullptr;
   const float *key_scales_ = nullptr, *value_scales_ = nullptr;
-  // Integer weights, and the unit of each run of kWide.
+  // Attention weights as integers, and the unit of each run of kWide.
   std::int16_t codes_[kQueryTile][Elements::kIntegers ? kAttentionChunk : 1];
   float code_units_[kQueryTile][kAttentionChunk / kWide];
 };

@@ -12,7 +12,7 @@
 
 namespace heed::kernels::generic {
 
-/// The part of the attention that is the same for codes of every size.
+/// The part of attention that does not depend on the size of codes.
 template <class Isa>
 class BlockQueries : protected ChunkScores<Isa> {
  protected:
@@ -21,8 +21,8 @@ class BlockQueries : protected ChunkScores<Isa> {
 
   explicit BlockQueries(const AttentionArgs& args) : Base(args) {}
 
-  // Scratch: one rotated query; 16-bit codes of all queries, for products with centers; factors of all queries,
-  // [tile][key_codes / kGroup][places][kGroup]; what each block's sums start from; expanded codes; sums of values.
+  // Scratch: one rotated query; 16-bit codes of all queries, for products with centers; factors of all queries, [tile][key_codes /
+  // kGroup][places][kGroup]; the initial value of each block's sums; expanded codes; sums of values.
   float* rotated() { return args_.scratch; }
   std::int16_t* whole(std::size_t q) {
     return reinterpret_cast<std::int16_t*>(rotated() + padded(key_dim_)) + q * center_codes(key_dim_);
@@ -94,7 +94,7 @@ class BlockTile : BlockQueries<Isa> {
  public:
   explicit BlockTile(const AttentionArgs& args) : Base(args) {
     const std::size_t last = (args.count - 1) / kQueryTile * kQueryTile;
-    if (last + Base::places(last) > args.count)  // a place of the tile has no query
+    if (last + Base::places(last) > args.count)  // the tile has a place without a query
       std::fill(factors(last), factors(last + kQueryTile), std::byte{});
     for (std::size_t q = 0; q < args.count; ++q) pack_query(q, Base::begin_query(q));
   }
@@ -253,7 +253,7 @@ class BlockTile : BlockQueries<Isa> {
   bool expands() const { return Dots::kExpands && Base::places(0) == kQueryTile; }
 
   float units_[kMostQueries];  // per query: the unit of its codes, times the scale of scores
-  // The quantized weights for a block; per run of kWide, their unit, and what its sums start from.
+  // The quantized weights for a block of values and, for each run of kWide, their unit and the initial value of its sums.
   alignas(64) std::byte weight_factors_[kMostQueries][kRuns][kRunBytes];
   float run_units_[kMostQueries][kRuns];
   std::int32_t run_starts_[kMostQueries][kRuns];

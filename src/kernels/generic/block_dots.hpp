@@ -83,7 +83,7 @@ struct NibbleDotsBase {
     }
   }
   static float query_size(const float* x, std::size_t n) { return magnitude(x, n); }
-  static float weight_size(const Wide<Isa>& weights) {  // scales have signs
+  static float weight_size(const Wide<Isa>& weights) {  // scales may be negative
     return largest(map<Isa>([](auto part) { return Isa::abs(part); }, weights));
   }
 
@@ -102,14 +102,15 @@ struct NibbleDotsBase {
     }
   };
 
-  /// Looks up the numbers of two groups of rows: one has the low halves of bytes, the other the high ones.
+  /// Looks up the values of 4-bit codes: bytes hold the codes of one group of rows in their low halves, of another in their high
+  /// halves.
   struct Numbers {
     typename Isa::Bytes table = Isa::load_table(kNibbleNumbers), mask = Isa::splat_byte(15);
 
     typename Isa::Bytes low(typename Isa::Bytes both) const { return Isa::look_up(table, Isa::and_(both, mask)); }
     typename Isa::Bytes high(typename Isa::Bytes both) const { return low(Isa::template shift_right_16<4>(both)); }
   };
-  /// Writes the numbers of a tile as bytes, [row / kGroup][column][kGroup].
+  /// Writes the values of a tile's codes as bytes, [row / kGroup][column][kGroup].
   static void expand(const std::byte* codes, std::size_t rows, std::byte* expanded) {
     const Numbers numbers;
     const std::size_t half = rows / 2 * kColumns<Isa>;

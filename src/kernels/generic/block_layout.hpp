@@ -11,11 +11,12 @@
 namespace heed::kernels::generic {
 
 struct BlockLayout {
-  std::size_t bits = 4;  // of a code: 1, 2, 3, 4, 5, 6 or 8
-  int step = 1;          // difference between the numbers of adjacent codes: 1 or 2
-  // without a table: a code's number is code * step - offset; with one: added to its numbers in products, so that they are unsigned
+  std::size_t bits = 4;  // bits of a code: 1, 2, 3, 4, 5, 6 or 8
+  int step = 1;          // difference between the values of adjacent codes: 1 or 2
+  // Without a table, the value of a code is code * step - offset. With one, products add the offset to the table's values, so that
+  // they are unsigned.
   int offset = 0;
-  const std::int8_t* table = nullptr;  // if not nullptr, the numbers of the codes
+  const std::int8_t* table = nullptr;  // if not nullptr, the values of the codes
   bool codebook = false;               // the table is code_numbers() of the type, and the scale is in eighths
   std::size_t scale_span = 32;         // k that share a float scale (and minimum): 32, 64, 128 or 256
   bool exponent = false;               // the scale is a power of two, stored as its exponent
@@ -77,7 +78,7 @@ constexpr bool has_signed_weights(DType dtype) noexcept {
 /// How the sums of a block's products are converted to floats, independent of the bits of its codes.
 struct BlockShape {
   std::size_t runs = 0;  // runs in a block, with a scale each: 1 or 2; 0: no runs
-  int offset = 0;        // times the sum of activations, subtracted from a dot product; a power of two, or 0
+  int offset = 0;        // a dot product exceeds the true one by this times the sum of activations; a power of two, or 0
   int step = 1;          // this and the next three: as in BlockLayout
   bool exponent = false, minimum = false, float_runs = false;
   bool eighths = false;    // the scale is in eighths

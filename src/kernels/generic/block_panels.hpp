@@ -83,7 +83,7 @@ struct BlockPanels : BlockStorage<typename Isa::FloatIsa, kType, has_signed_weig
     void end_block() {}
     /// After this many groups, codes are read in the same way again, but from the next vectors; 0 if no group repeats.
     static constexpr std::size_t kRepeat = 8 % kLayout.bits == 0 ? 8 / kLayout.bits : 0;
-    /// Vector v of group from + g; `from` is a multiple of kRepeat, or 0.
+    /// Returns vector v of group from + g; `from` is a multiple of kRepeat, or 0.
     typename Isa::Bytes operator()(const std::byte* span, std::size_t b, std::size_t from, std::size_t g, std::size_t v) const {
       constexpr std::size_t kVectorBytes = kGroup * Isa::kLanes;
       const std::byte* block = codes(span, b);

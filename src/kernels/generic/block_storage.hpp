@@ -37,7 +37,7 @@ struct Span {
   static constexpr std::size_t kBytes = kCodes + kBlocks * Codes::kBytes;
 };
 
-/// The f32 whose exponent and mantissa begin with the bits of an E4M3 number (<< 20), times this, is half that number.
+/// Converts E4M3 numbers to f32: the bits of the number << 20, read as an f32, times this are half the number.
 inline constexpr float kHalfE4M3 = 0x1p119f;
 
 /// The storage of kType, which types with the same layout share. kBias: added to signed weights by the instruction set.
@@ -50,21 +50,21 @@ struct BlockStorage {
   static constexpr bool kSigned = has_signed_weights(kType);
   /// The offset of stored weights: dot products exceed the true ones by kOffset times the sum of activations.
   static constexpr int kOffset = kSigned ? kBias : kLayout.offset;
-  /// The numbers of the codes plus kOffset.
+  /// The table's values plus kOffset.
   static constexpr std::array<std::int8_t, 16> with_offset(const std::int8_t* table) {
     std::array<std::int8_t, 16> numbers{};
     for (std::size_t i = 0; table != nullptr && i < numbers.size(); ++i) numbers[i] = static_cast<std::int8_t>(table[i] + kOffset);
     return numbers;
   }
   static constexpr std::array<std::int8_t, 16> kNumbers = with_offset(kLayout.table);
-  /// The type of that table in a register.
+  /// The type of kNumbers in a register; NoNumbers for types without a table.
   struct NoNumbers {};
   using Numbers = std::conditional_t<kLayout.codebook || kLayout.table != nullptr, typename Isa::Bytes, NoNumbers>;
 
   static std::size_t panel_bytes(std::size_t columns) { return columns / Span::kColumns * Span::kBytes; }
 
-  // pack() runs once per row of a file, unpack() once per token: optimized for speed, they would be an eighth of the kernels'
-  // download.
+  // pack() runs once per row of a file, unpack() once per token, so both are small instead of fast: optimized for speed, they would
+  // be an eighth of the kernels' download.
 
   [[clang::minsize]] static void pack(DType dtype, std::byte* panel, std::size_t columns, std::size_t lane,
                                       const std::byte* stored) {
@@ -108,8 +108,8 @@ struct BlockStorage {
     }
   }
 
-  /// Expands the codes of a panel. Each block becomes bytes [group][row][4], the layout of 8-bit codes; or, widened, 16-bit numbers
-  /// [group][even, odd][row][2], without the offset if the numbers' step is 1.
+  /// Expands the codes of a panel. Each block becomes bytes [group][row][4], the layout of 8-bit codes; or, if kWidened, 16-bit
+  /// integers [group][even, odd][row][2], without the offset if the values of adjacent codes differ by 1.
   template <bool kWidened>
   static void expand(DType dtype, const std::byte* panel, std::size_t columns, std::byte* expanded) {
     const Numbers numbers = numbers_of(dtype);
@@ -138,7 +138,7 @@ struct BlockStorage {
     }
   }
 
-  // One vector of rows, of any panel.
+  // Functions for one vector of rows, of any panel.
 
   static Numbers numbers_of([[maybe_unused]] DType dtype) {
     if constexpr (kLayout.codebook) return Isa::load_table(with_offset(code_numbers(dtype)).data());
@@ -152,7 +152,7 @@ struct BlockStorage {
   }
 
  private:
-  // One value.
+  // Functions for one value.
 
   static int number([[maybe_unused]] DType dtype, unsigned code) {
     if constexpr (kLayout.codebook) return code_numbers(dtype)[code];

@@ -28,7 +28,7 @@ class ExpandedWeights {
   void begin_block(const std::byte*, std::size_t) {}
   void end_block() { block_ += kBytes; }
   static constexpr std::size_t kRepeat = 1;
-  /// Vector v of group from + g; if weights have 16 bits, of that half-group.
+  /// Returns vector v of group from + g or, if weights have 16 bits, of half-group from + g.
   typename Isa::Bytes operator()(const std::byte*, std::size_t, std::size_t from, std::size_t g, std::size_t v) const {
     return Isa::load_bytes(block_ + ((from + g) * kPanelVectors + v) * kGroup * Isa::kLanes);
   }
@@ -432,7 +432,7 @@ struct BlockTiles {
       }
     }
   }
-  /// Converts a dot product of codes to one of numbers: with step 2, number = 2 * code - offset.
+  /// Converts a dot product of codes to one of their values: with step 2, a value is 2 * code - offset.
   static I32 with_step(I32 dot, I32 negative_sum) {
     if constexpr (kShape.step == 2) return Isa::add(Isa::add(dot, dot), offset(negative_sum));
     else return dot;

@@ -76,7 +76,7 @@ class ChunkScores {
     partial.sum = sum(sums);
   }
 
-  /// As above, with the weight e.
+  /// As above, where the weight is e.
   [[gnu::noinline]] void soften(std::size_t q, AttentionPartial& partial) {
     soften(q, partial, [](std::size_t, const Wide<Isa>& e) { return e; });
   }

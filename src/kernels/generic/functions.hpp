@@ -9,7 +9,7 @@ namespace heed::kernels::generic {
 /// Adding it rounds |x| < 2^22 to the nearest integer, ties to even, because the sum has no bits for a fraction.
 inline constexpr float kRoundingShift = 12582912.0f;  // 1.5 * 2^23
 
-/// Magnitudes above this can be scaled to integer codes; for much smaller ones, the factor would be infinite.
+/// The factor that scales a magnitude to integer codes is finite above this; for much smaller magnitudes, it would be infinite.
 inline constexpr float kSmallestTop = 0x1p-112f;
 
 /// The factor that maps `top` to the integer code `steps` (127, or up to 32767); 0, so that all codes are 0, if `top` is too small.
@@ -17,9 +17,9 @@ static inline float steps_per_unit(float steps, float top) { return top > kSmall
 
 struct ExpConstants {
   float lowest = -87.3f, highest = 88.3f;
-  float log2_e = 1.44269504f, ln_2 = 0.693359375f, rest_of_ln_2 = -2.12194440e-4f;  // n times the first part is exact
+  float log2_e = 1.44269504f, ln_2 = 0.693359375f, rest_of_ln_2 = -2.12194440e-4f;  // n times ln_2 is exact
   float shift = kRoundingShift, one = 1.0f;
-  float coefficients[5] = {1.38144671e-3f, 8.36878041e-3f, 4.16683942e-2f, 1.66665201e-1f, 4.99999934e-1f};  // minimax
+  float coefficients[5] = {1.38144671e-3f, 8.36878041e-3f, 4.16683942e-2f, 1.66665201e-1f, 4.99999934e-1f};  // minimax polynomial
 };
 inline constexpr ExpConstants kExpConstants;
 

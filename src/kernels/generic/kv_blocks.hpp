@@ -19,12 +19,12 @@
 
 namespace heed::kernels::generic {
 
-// Functions that do not depend on the instruction set are always inlined, as in half.hpp. Those that attention does not call are
-// optimized for size.
+// Functions that do not depend on the instruction set are always inlined, as in half.hpp. Functions that attention does not call
+// are optimized for size.
 
 /// The memory of one head in a chunk.
 struct BlockMemory {
-  std::size_t bits, key_width, value_width, center_width;  // of a code; codes of a key, a value and a center
+  std::size_t bits, key_width, value_width, center_width;  // bits of a code; then codes per key, value and center
   std::byte *keys, *values;
   std::uint16_t *key_scales, *value_scales;
   std::int8_t* centers;
@@ -77,8 +77,8 @@ struct CodePlace {
 /// Bytes from one column to the next.
 [[gnu::always_inline]] constexpr std::size_t column_bytes(std::size_t bits) { return bits == 8 ? 2 : 4; }
 
-/// The row of a run's position in tiles of values with codes of 4 bits: a group of four rows has every fourth position, so that
-/// weights are packed without moves between lanes.
+/// The row that a position of a run has in a tile of 4-bit codes of values: each group of four rows has every fourth position, so
+/// that weights are packed without moves between lanes.
 constexpr std::size_t row_of_position(std::size_t position) { return position % 4 * 4 + position / 4; }
 
 /// The place of element i of a key.
@@ -114,9 +114,9 @@ float value_at(const BlockMemory& memory, std::size_t within, std::size_t i) {
          value_place_in<Isa>(memory, within, i).number();
 }
 
-/// Element i of the center that begins at `position`. Of the last keys before it, takes the means of the earlier and of the later
-/// half: the center is the one nearer to zero, or zero if their signs differ, so that elements that change quickly with the
-/// position (RoPE) have none. If there are few keys, the center is the mean of all.
+/// Element i of the center that begins at `position`. Takes the mean of the earlier half of the last keys before it, and the mean
+/// of the later half: the center is the mean nearer to zero, or zero if their signs differ, so that elements that change quickly
+/// with the position (RoPE) have none. If there are few keys, the center is the mean of all.
 template <class Isa>
 [[gnu::noinline, clang::minsize]] float center_before(const KvHead& kv, std::size_t position, std::size_t i) {
   constexpr std::size_t kFew = 15;
@@ -215,7 +215,7 @@ void store_kv(const KvHead& kv, std::size_t position, const float* key, const fl
   else store_elements<Isa>(kv, position, key, value);
 }
 
-/// Restores what was stored, except for rounding: adds the center, and rotates back.
+/// Restores a stored key or value, except for rounding: adds the center, and rotates back.
 template <class Isa>
 [[clang::minsize]] void read_kv(const KvHead& kv, std::size_t position, float* key, float* value) noexcept {
   const BlockMemory memory(kv, position / kAttentionChunk);

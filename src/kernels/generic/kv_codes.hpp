@@ -1,4 +1,4 @@
-// The codes of a block of keys or values (kv_blocks.hpp): what they stand for, and how they are chosen.
+// The codes of a block of keys or values (kv_blocks.hpp): the values that they stand for, and how they are chosen.
 #pragma once
 
 #include <algorithm>
@@ -18,10 +18,10 @@ static inline std::uint16_t f32_to_bf16(float value) {
   return static_cast<std::uint16_t>(sign | std::min<std::uint32_t>(rounded, 0x7f7fu));
 }
 
-/// The numbers of codes of 4 bits, plus 64, for products of unsigned bytes below 128.
+/// The values of 4-bit codes, plus 64, because products take unsigned bytes below 128.
 inline constexpr std::int8_t kNibbleNumbers[16] = {1, 14, 24, 32, 39, 46, 53, 59, 65, 71, 77, 84, 91, 99, 108, 120};
 
-/// Twice the midpoints between each number and the next, without the offset; then a value above all.
+/// Twice the midpoints between the values of adjacent codes, without the 64; the last entry is above all values.
 struct NibbleMiddles {
   std::int8_t doubled[16];
 };
@@ -48,9 +48,10 @@ template <class Isa, class Code>
   }
 }
 
-// These write the codes of a block, in whole runs of kWide, and return its scale. x has n values, then zeros.
+// encode_bytes() and encode_nibbles() write the codes of a block, in whole runs of kWide, and return its scale. x has n values,
+// then zeros.
 
-/// Codes of 8 bits: the numbers themselves.
+/// Codes of 8 bits: the scaled and rounded values themselves.
 template <class Isa>
 [[clang::minsize]] std::uint16_t encode_bytes(const float* x, std::size_t n, std::int8_t* codes) {
   const std::uint16_t scale = f32_to_bf16(magnitude(x, n) / 127.0f);
@@ -58,10 +59,10 @@ template <class Isa>
   return scale;
 }
 
-/// kWide numbers of one byte: number 4 * i + lane is byte i of a lane.
+/// kWide one-byte integers: integer 4 * i + lane is byte i of a lane.
 using WideBytes = Vector<std::int8_t>;
 
-/// Twice the values, rounded up and clamped, which leaves them above the same integers.
+/// Twice the values, rounded up to integers and clamped to bytes: rounding up does not change which midpoints they are above.
 template <class Isa>
 WideBytes doubled(const Wide<Isa>& values) {
   const auto least = Isa::splat(-128.0f), most = Isa::splat(127.0f);
@@ -85,7 +86,7 @@ WideBytes look_up(const std::int8_t* table, WideBytes indices) {
   return indices;
 }
 
-/// The codes whose numbers are nearest to the values, by a binary search.
+/// The codes whose values are nearest to `values`, by a binary search.
 template <class Isa>
 [[gnu::noinline]] WideBytes nearest(const Wide<Isa>& values) {
   const WideBytes twice = doubled<Isa>(values);
@@ -108,7 +109,7 @@ Wide<Isa> numbers_of(WideBytes codes) {
   return Wide<Isa>::load(numbers);
 }
 
-/// Whether one of n numbers, which zeros follow, equals `number`.
+/// Whether one of n values, which zeros follow, equals `number`.
 static inline bool has(const float* x, std::size_t n, float number) {
   Vector<std::int32_t> equal = {};
 #pragma clang loop unroll(disable)
@@ -116,8 +117,8 @@ static inline bool has(const float* x, std::size_t n, float number) {
   return (equal[0] | equal[1] | equal[2] | equal[3]) != 0;
 }
 
-/// Codes of 4 bits. The first scale maps the value of the largest magnitude to the number of the largest magnitude, that of code 0.
-/// Twice, the scale is then fitted by least squares to the numbers that it selects.
+/// Codes of 4 bits. The first scale maps the element of largest magnitude to code 0, whose value has the largest magnitude. Then,
+/// twice, chooses codes with the scale, and fits the scale to their values by least squares.
 template <class Isa>
 [[clang::minsize]] std::uint16_t encode_nibbles(const float* x, std::size_t n, std::int8_t* codes) {
   constexpr float kFirst = kNibbleNumbers[0] - kNibbleOffset;

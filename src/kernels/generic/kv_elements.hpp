@@ -62,8 +62,8 @@ struct KvElements<Isa, KvType::f16> : FloatElements<Isa> {
   static Element make(float x) { return f32_to_f16(x); }
 };
 
-/// Integers with a scale for each position. Dot products fit into 32 bits: those of a query and a key because their norms are
-/// limited, those of kWide weights and values because the sum of the weights is kWeightSum.
+/// Integers with a scale for each position. Dot products fit into 32 bits: of a query and a key, because their norms are limited;
+/// of kWide weights and values, because the sum of the weights is kWeightSum.
 template <class Isa>
 struct IntegerElements {
   using Factor = std::int16_t;
@@ -102,7 +102,7 @@ void with_kv_type(KvType type, F&& f) {
 template <class Element>
 struct ChunkPlaces {
   Element *keys, *values;
-  float *key_scales, *value_scales;  // for integer types only; otherwise beyond the end
+  float *key_scales, *value_scales;  // for integer types; for others, beyond the end of the chunk, and unused
 
   ChunkPlaces(const KvHead& kv, std::size_t chunk)
       : keys(reinterpret_cast<Element*>(kv.chunk(chunk))),
@@ -111,7 +111,7 @@ struct ChunkPlaces {
         value_scales(key_scales + kAttentionChunk) {}
 };
 
-/// The index of element i of a position's key, or value, in its chunk.
+/// The index of element i of the key, or of the value, of a position in its chunk.
 template <class Isa, std::size_t kGroup>
 constexpr std::size_t key_place(std::size_t position, std::size_t i, std::size_t key_dim) {
   constexpr std::size_t C = kColumns<Isa>;

@@ -1,5 +1,5 @@
-// Copies keys and values between the layout of a target (kv_elements.hpp, kv_blocks.hpp) and one that does not depend on it,
-// position by position.
+// Copies keys and values, position by position, between the layout of a target (kv_elements.hpp, kv_blocks.hpp) and a layout that
+// does not depend on the target.
 #pragma once
 
 #include <cmath>

@@ -269,7 +269,7 @@ bool reads_widened(DType dtype) noexcept {
   return panels_of<Isa>(dtype).reads_widened;
 }
 
-/// widen(); nullptr for targets without products that read widened codes.
+/// The function widen(); nullptr for targets without products that read widened codes.
 template <class Isa>
 inline constexpr decltype(Kernels::widen) kWiden = nullptr;
 template <class Isa>
@@ -301,7 +301,7 @@ void multiply_pair(const PackedMatrix& w, const MatmulInput& x, const float* bia
     multiply_tile<Float>(functions.tile_of_panels, functions.layout, w, nullptr, x, bias, pair, token, y, y_stride);
 }
 
-/// Two panels at a time: adjacent ones or, where each weight is read once, ones that are far apart, as in matvec().
+/// Multiplies panels in pairs: adjacent ones or, where each weight is read once, ones that are far apart, as in matvec().
 template <class Isa>
 void matmul(const PackedMatrix& w, const MatmulInput& x, const float* bias, std::size_t begin, std::size_t end, float* y,
             std::size_t y_stride, std::byte* scratch) noexcept {
@@ -313,7 +313,7 @@ void matmul(const PackedMatrix& w, const MatmulInput& x, const float* bias, std:
   }
 }
 
-/// The two panels are far apart, because memory is faster for two streams than for one.
+/// Multiplies pairs of panels that are far apart, because memory is faster for two streams than for one.
 template <class Isa>
 void matvec(const PackedMatrix& w, const MatmulInput& x, const float* bias, std::size_t begin, std::size_t end, float* y,
             std::size_t y_stride, std::byte* scratch) noexcept {
@@ -322,8 +322,8 @@ void matvec(const PackedMatrix& w, const MatmulInput& x, const float* bias, std:
     multiply_pair<Isa>(w, x, bias, {i, half + i < count ? half + i : i}, y, y_stride, scratch);
 }
 
-/// Panels [begin, end) of float weights, two at a time. Where rows have few columns, multiply_tile() takes longer than its tile;
-/// here, sums stay in registers until they are added to y.
+/// Multiplies panels [begin, end) of float weights, two at a time. Where rows have few columns, multiply_tile() takes longer than
+/// the tile that it runs; here, sums stay in registers until they are added to y.
 template <class Isa, class Weights>
 void add_panels(const PackedMatrix& w, const MatmulInput& x, float factor, std::size_t begin, std::size_t end, float* y) noexcept {
   using Panels = FloatPanels<Isa, Weights>;

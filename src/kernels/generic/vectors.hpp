@@ -1,5 +1,5 @@
-// Vectors of 128 bits by the compiler's extension, for operations that have the same instructions on all targets, or run too seldom
-// to need wider vectors.
+// Vectors of 128 bits by the compiler's extension, for operations that take the same instructions on all targets, or that run too
+// seldom to need wider vectors.
 #pragma once
 
 #include <cstddef>

@@ -89,7 +89,7 @@ concept SignedDots = requires(typename I::Dot dot, typename I::I32 sum, typename
   { I::dot_sum(dot) } -> std::same_as<typename I::I32>;
 };
 
-/// Dot products with signed weights for one token, where weights get the sign of the product.
+/// Dot products with signed weights for one token, where each weight gets the sign of its product.
 template <class I>
 concept FlippedDots = requires(typename I::I32 sum, typename I::Bytes a, typename I::Activations split) {
   { I::split(a) } -> std::same_as<typename I::Activations>;

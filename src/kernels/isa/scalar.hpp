@@ -57,7 +57,7 @@ struct Scalar {
   static F32 mul(F32 a, F32 b) { return each<F32>([=](auto i) { return a.v[i] * b.v[i]; }); }
   static F32 div(F32 a, F32 b) { return each<F32>([=](auto i) { return a.v[i] / b.v[i]; }); }
   static F32 abs(F32 a) { return each<F32>([=](auto i) { return std::fabs(a.v[i]); }); }
-  /// a < b ? b : a and b < a ? b : a: the first operand where one is NaN.
+  /// max is a < b ? b : a, min is b < a ? b : a: both return the first operand if one is NaN.
   static F32 max(F32 a, F32 b) { return each<F32>([=](auto i) { return a.v[i] < b.v[i] ? b.v[i] : a.v[i]; }); }
   static F32 min(F32 a, F32 b) { return each<F32>([=](auto i) { return b.v[i] < a.v[i] ? b.v[i] : a.v[i]; }); }
   /// x where a < b, elsewhere zero.
@@ -135,7 +135,7 @@ struct Scalar {
   /// Bytes 0 and 2 of each lane, sign-extended; bytes 1 and 3.
   static Bytes even_i8_as_i16(Bytes a) { return widened(a, 0); }
   static Bytes odd_i8_as_i16(Bytes a) { return widened(a, 1); }
-  /// Adds two products per lane, of numbers above -32768. Sums wrap around, as on all instruction sets: they can overflow in
+  /// Adds two products per lane, of integers above -32768. Sums wrap around, as on all instruction sets: they can overflow in
   /// attention to keys or values that are not finite.
   static I32 dot_i16(I32 acc, Bytes a, Bytes b) {
     const auto x = std::bit_cast<std::array<std::int16_t, 2 * kLanes>>(a);
