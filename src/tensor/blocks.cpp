@@ -54,7 +54,7 @@ void read_q8_0(Fields f, BlockParts& parts) noexcept {
   std::memcpy(parts.codes, f.bytes(32), 32);
 }
 
-// Reads Q4_0, Q4_1, Q5_0, Q5_1, IQ4_NL. They add the minimum; BlockParts subtracts it, so it is negated.
+// Reads Q4_0, Q4_1, Q5_0, Q5_1, IQ4_NL. These types add their minimum, whereas BlockParts subtracts it, so it is negated.
 void read_legacy(Fields f, bool minimum, bool fifth, BlockParts& parts) noexcept {
   parts.scale = f.word();
   if (minimum) parts.minimum = negated(f.word());
@@ -126,7 +126,7 @@ void read_mxfp4(Fields f, BlockParts& parts) noexcept {
   read_nibbles(f.bytes(16), 16, parts.codes);
 }
 
-/// The n-th ternary digit of each of four bytes. A byte is a fraction in base 3, rounded up.
+/// The n-th ternary digit of each of four bytes. A byte stores its digits as a fraction in base 3, rounded up.
 std::uint32_t ternary_digits(std::uint32_t bytes, std::size_t n) noexcept {
   constexpr std::uint32_t kPowers[] = {1, 3, 9, 27, 81}, kPair = 0x00ff00ff;
   const auto digits = [&](std::uint32_t pair) { return (pair * kPowers[n] & kPair) * 3 >> 8 & kPair; };
@@ -186,7 +186,7 @@ void read_block(DType dtype, const std::byte* stored, BlockParts& parts) noexcep
   switch (dtype) {
     case DType::f32:
     case DType::f16:
-    case DType::bf16: return;  // are not quantized
+    case DType::bf16: return;  // these types are not quantized
     case DType::q8_0: return read_q8_0(fields, parts);
     case DType::q4_0:
     case DType::iq4_nl: return read_legacy(fields, false, false, parts);

@@ -13,7 +13,7 @@ constexpr int kSignOf3 = 2, kSignOf4 = 3;
 /// The odd number 2 n + 1 that a stored scale n stands for.
 std::int8_t odd(unsigned scale) noexcept { return static_cast<std::int8_t>(2 * scale + 1); }
 
-/// Restores the eighth of eight signs: the number of minus signs is even.
+/// Restores the last of eight signs, which is not stored: the number of minus signs is even.
 std::uint8_t eight_signs(unsigned seven) noexcept {
   seven &= 127;
   return static_cast<std::uint8_t>(seven | static_cast<unsigned>(std::popcount(seven)) % 2 << 7);
@@ -23,7 +23,7 @@ std::uint64_t signed_codes(std::uint64_t levels, std::uint8_t signs, int sign_at
   return levels | bytes_of_bits(signs) << sign_at;
 }
 
-/// Four groups of seven sign bits, with a scale above them.
+/// Reads four groups of seven sign bits and, in the bits above them, a scale.
 unsigned signs_and_scale(Fields& f) noexcept {
   const unsigned low = f.word();
   return low | static_cast<unsigned>(f.word()) << 16;
@@ -116,7 +116,7 @@ void read_iq1_m(Fields f, BlockParts& parts) noexcept {
     const unsigned index = low[i] | (nibble & 7) << 8;
     store8(parts.codes + 8 * i, book[index] | kEach * (nibble >> 3) << kSignOf3);
   }
-  unsigned scale = 0;  // the upper four bits of each word with four run scales
+  unsigned scale = 0;  // its bits are the upper four bits of four words, whose other bits are run scales
   for (std::size_t i = 0; i < 4; ++i) {
     const unsigned word = f.word();
     scale |= word >> 12 << 4 * i;

@@ -12,7 +12,7 @@ namespace heed {
 /// codes of eight and four bits with a scale per block, of rotated vectors (kernels/kv_layout.hpp).
 enum class KvType : std::uint8_t { f32, f16, int16, q8, q4 };
 
-/// int16 has a scale per key, and one per value.
+/// Whether each key and each value has one scale: only in int16.
 constexpr bool has_scales(KvType type) noexcept { return type == KvType::int16; }
 
 /// Whether the type has codes in blocks.
@@ -26,7 +26,7 @@ constexpr std::string_view to_string(KvType type) noexcept {
   return kNames[static_cast<std::size_t>(type)];
 }
 
-/// nullopt for any other spelling. int8 is an old name of q8.
+/// The type with this name; nullopt if there is none. int8 is an old name of q8.
 constexpr std::optional<KvType> parse_kv_type(std::string_view name) noexcept {
   for (KvType type : {KvType::f32, KvType::f16, KvType::int16, KvType::q8, KvType::q4})
     if (name == to_string(type)) return type;
