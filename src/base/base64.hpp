@@ -7,7 +7,7 @@
 
 namespace heed::base64 {
 
-/// With padding, without line breaks.
+/// Encodes bytes, with padding, without line breaks.
 std::string encode(std::string_view bytes);
 
 /// nullopt if encode() cannot have written the text.

@@ -18,7 +18,7 @@ class Checksum {
     }
     for (const std::byte byte : bytes) add_word(static_cast<std::uint64_t>(byte));
   }
-  /// Also propagates changes to lower bits; a product alone propagates them to higher bits only.
+  /// Mixes in a word. A product alone propagates changes to higher bits only; the shift also propagates them to lower bits.
   void add_word(std::uint64_t word) noexcept {
     value_ = (value_ ^ word) * 0x100000001b3;
     value_ ^= value_ >> 32;

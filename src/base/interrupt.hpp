@@ -6,7 +6,7 @@
 namespace heed {
 
 /// A flag that another thread may set at any time. A requester that cannot reach this memory, or must not keep a reference to it,
-/// has a flag of its own, which take_from() connects to this one.
+/// sets a flag of its own, which take_from() makes this one read, too.
 class Interrupt {
  public:
   /// Returns whether an interruption has been requested elsewhere, and resets that request.

@@ -43,7 +43,7 @@ struct ThreadPool::Shared {
   };
   std::vector<Next> next;
 
-  alignas(kCacheLine) Word state = 0;  // of the loop: the flags above, and the number of workers in it
+  alignas(kCacheLine) Word state = 0;  // the loop's flags (above) and the number of workers in it
   alignas(kCacheLine) Word loops = 0;  // number of loops so far; idle workers watch it, then sleep on it
   std::atomic<std::uint32_t> sleepers = 0;
   std::atomic<bool> stopping = false;

@@ -24,7 +24,7 @@ class ThreadPool {
   /// Ends the workers' threads, and starts as many new ones, while no loop runs; throws as the constructor does. WebAssembly needs
   /// this, because the JavaScript of a worker receives messages only after one thread has ended and before the next begins.
   void restart();
-  /// Makes the loop that runs fail, because a worker will never leave it.
+  /// Makes the running loop fail, because a worker will never leave it.
   void worker_died() noexcept;
 
   /// The maximum number of threads for the next loops, 1 to threads(); initially threads(). The others sleep.
