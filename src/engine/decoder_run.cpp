@@ -104,7 +104,7 @@ std::optional<std::vector<float>> DecoderRun::score(std::span<const runtime::Tok
   const std::size_t count = tokens.size() - 1, vocabulary = sequence_.model().info().vocabulary;
   runtime::check_tokens(tokens.last(1), 0, vocabulary, 1, true);
   runtime::PlacedTiles(sequence_.tiles())
-      .read(tokens, sequence_.tokens().size(), sequence_.workspace().pictures());  // checks the last one, too
+      .read(tokens, sequence_.tokens().size(), sequence_.workspace().pictures());  // checks the last token, too
   const auto next = tokens.subspan(1);
   const auto is_text = [](runtime::TokenId id) { return id >= 0; };
   const auto skipped = static_cast<std::size_t>(std::ranges::find_if(next, is_text) - next.begin());

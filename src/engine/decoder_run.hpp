@@ -21,7 +21,7 @@ class DecoderRun {
  public:
   /// Throws unsupported for a model without a decoder. Both arguments must outlive it.
   DecoderRun(runtime::Workspace& workspace, runtime::PrefixCache& prefix_cache);
-  /// Leaves the sequence to the prefix cache.
+  /// Gives its sequence to the prefix cache.
   ~DecoderRun();
   DecoderRun(const DecoderRun&) = delete;
   DecoderRun& operator=(const DecoderRun&) = delete;
@@ -77,9 +77,9 @@ class DecoderRun {
   /// until the next call; absent if interrupted. Throws as Sequence::forward does, and invalid_argument for more rows than tokens.
   std::optional<std::span<const float>> forward(std::span<const runtime::TokenId> tokens, std::size_t rows);
 
-  /// Runs all of the next tokens but the last, as many as next_pass() says or fewer, and returns the log-probability (natural) of
-  /// each after the first, given all before it; absent if interrupted. Rows of images have none, and are left out. To go on, begin
-  /// with the last of these tokens. Throws as forward() does, and invalid_argument for fewer than two tokens.
+  /// Runs all of the next tokens but the last, as many as next_pass() says or fewer. Returns the natural log-probability of each
+  /// token after the first, given all tokens before it; absent if interrupted. Rows of images have none, and are left out. To go
+  /// on, begin with the last of these tokens. Throws as forward() does, and invalid_argument for fewer than two tokens.
   std::optional<std::vector<float>> score(std::span<const runtime::TokenId> tokens);
 
  private:

@@ -54,13 +54,13 @@ void Engine::use_drafts(std::unique_ptr<runtime::Model> file) {
   std::unique_ptr<runtime::Drafter> drafter = runtime::make_drafter(workspace_, std::move(file));
   take_bytes(drafter->bytes(), "draft");
   prefix_cache_.clear();
-  constexpr std::size_t kLarge = 32768;  // a vocabulary whose product is most of a draft's cost
+  constexpr std::size_t kLarge = 32768;  // from this vocabulary size on, the head's product is most of a draft's cost
   if (model_->info().vocabulary >= kLarge) drafter->use_shortlist();
   workspace_.use(std::move(drafter));
 }
 
 void Engine::take_bytes(std::uint64_t bytes, const char* what) {
-  const auto left = [&] {  // bytes that texts leave
+  const auto left = [&] {  // bytes that texts do not use
     const std::uint64_t allocated = workspace_.decoder_caches()->allocated_bytes();
     return bytes_left() - std::min(bytes_left(), allocated);
   };
@@ -117,7 +117,7 @@ std::vector<Event> Engine::step() {
   return events;
 }
 
-/// Gives the text to the session, or the sequence to the prefix cache if there is no session.
+/// Gives the generated text to its session. Without a session, gives the sequence to the prefix cache.
 void Engine::finish(Texts::iterator text) {
   scheduler_.remove(*text->second.generation);
   if (text->second.session) {

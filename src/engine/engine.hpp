@@ -35,8 +35,8 @@ struct ContextCost {
 };
 
 struct MemoryUse {
-  std::uint64_t bytes;                // of weights, scratch, adapters, a projector, and the keys and values of all sequences
-  std::uint64_t most_bytes;           // the limit of these
+  std::uint64_t bytes;                // of weights, scratch, adapters, projector, draft file, and all sequences' keys and values
+  std::uint64_t most_bytes;           // the limit of `bytes`
   std::vector<ContextCost> contexts;  // of context_length, of twice as many tokens, and so on up to trained_context_length
 };
 
@@ -61,34 +61,35 @@ class Engine {
   const runtime::Model& model() const noexcept { return *model_; }
   MemoryUse memory();
 
-  /// Any thread may set it: the current or the next pass then ends without effect, and resets it.
+  /// Any thread may set this flag: the current or the next pass then ends without effect, and resets it.
   Interrupt& interrupt() noexcept { return workspace_.interrupt(); }
 
-  // Drafts by another file (runtime/drafts/draft_file.hpp); those by the model's own heads need only LoadOptions::draft_heads.
+  // Drafts by a model in another file (runtime/drafts/draft_file.hpp). Drafts by the model's own heads need only
+  // LoadOptions::draft_heads.
 
-  /// A loader of such a file, which runs on the model's threads. The file may take at most the memory that is left for texts.
+  /// A loader of a draft file, which runs on the model's threads. The file may take at most the memory that is left for texts.
   std::unique_ptr<runtime::Loader> draft_loader() const;
-  /// Takes the file's bytes from those for texts. To be called before there are texts. Throws invalid_file for a file that does not
-  /// fit the model, unsupported, and out_of_memory.
+  /// Drafts with a loaded file, whose memory reduces the bytes for texts. Must be called before there are texts. Throws
+  /// invalid_file for a file that does not fit the model, unsupported, and out_of_memory.
   void use_drafts(std::unique_ptr<runtime::Model> file);
 
   // For engine::Projector.
 
-  /// The images in its texts.
+  /// The images in the engine's texts.
   runtime::Pictures& pictures() noexcept { return workspace_.pictures(); }
   /// The bytes that texts may use.
   std::uint64_t bytes_left() const noexcept { return model_->info().sequence_bytes - beside_bytes_; }
-  /// Takes bytes from those for texts, dropping cached prefixes if there are too few. Throws out_of_memory, naming `what` they are
+  /// Reduces the bytes for texts by `bytes`, and drops cached prefixes as needed. Throws out_of_memory, naming `what` the bytes are
   /// for, if the texts in use leave too few.
   void take_bytes(std::uint64_t bytes, const char* what);
 
   // Generating text (engine.cpp).
 
   /// Begins a generation, which runs in the next steps. A prefix of the prompt that the session or the prefix cache has is not run
-  /// again. The session belongs to the generation until the end, and has its text then. An error of the constraint makes the
-  /// generation fail. Throws invalid_argument for an option out of range, an empty text, a token outside the vocabulary, and a
-  /// session that does not exist or belongs to another generation; context_overflow, with both numbers, for a text longer than the
-  /// context; unsupported if the model does not generate.
+  /// again. The session belongs to the generation until the generation ends; then, the session has its text. If the constraint
+  /// throws an error, the generation fails. Throws invalid_argument for an option out of range, an empty text, a token outside the
+  /// vocabulary, and a session that does not exist or belongs to another generation; context_overflow, with both lengths, for a
+  /// text longer than the context; unsupported if the model does not generate.
   GenerationId begin(Request request, std::unique_ptr<sampling::Constraint> constraint = nullptr);
 
   /// Whether any generation has not yet reported its last event.
@@ -110,7 +111,7 @@ class Engine {
 
   /// An empty session. Throws unsupported for a model without a decoder, or with an encoder.
   SessionId create_session();
-  /// A copy; the two share memory until one of them continues.
+  /// A copy of a session; the two share memory until one of them continues.
   SessionId fork_session(SessionId id);
   /// Drops the tokens from position `length` on.
   void truncate_session(SessionId id, std::size_t length);
@@ -118,7 +119,8 @@ class Engine {
   std::span<const TokenId> session_tokens(SessionId id);
   /// Bytes from which restore_session() continues with the same bits, on any machine.
   std::vector<std::byte> save_session(SessionId id);
-  /// Throws invalid_argument, with the reason, for bytes that are damaged or do not fit the model or how it is loaded.
+  /// Creates a session from the bytes of save_session(). Throws invalid_argument, with the reason, for bytes that are damaged, or
+  /// that do not fit the model or the options with which it is loaded.
   SessionId restore_session(std::span<const std::byte> saved);
   /// Frees the session, and leaves its sequence to the prefix cache. Aborts a generation that is continuing the session. No effect
   /// if the session does not exist.
@@ -128,11 +130,11 @@ class Engine {
 
   /// Reads an adapter from all bytes of a LoRA file (runtime/changes/adapters.hpp).
   std::shared_ptr<const runtime::Adapter> read_adapter(std::span<const std::byte> file) const;
-  /// Reads an adapter and keeps it, for changes(). Its bytes are taken from those for texts. Throws as read_adapter() does, and
+  /// Reads an adapter and keeps it, for changes(). Its memory reduces the bytes for texts. Throws as read_adapter() does, and
   /// out_of_memory if texts leave too few.
   AdapterId add_adapter(std::span<const std::byte> file);
-  /// Drops an adapter and all cached prefixes, and gives its bytes back. Throws invalid_argument for a number that no adapter has,
-  /// and for an adapter that a generation, a run or a session uses.
+  /// Drops an adapter and all cached prefixes; the adapter's memory is for texts again. Throws invalid_argument for a number that
+  /// no adapter has, and for an adapter that a generation, a run or a session uses.
   void remove_adapter(AdapterId id);
   /// Changes that consist of adapters (from add_adapter()), each with its scale, and edits. Throws invalid_argument for a number
   /// that no adapter has, and as make_edits() does.
@@ -149,10 +151,10 @@ class Engine {
   /// A run of the decoder on a given text. The engine must outlive it.
   DecoderRun read() { return DecoderRun(workspace_, prefix_cache_); }
 
-  /// The output of the final norm for states of the residual stream (states.cpp): 1 to runtime::kMaxBatch rows of D values, in the
-  /// layout of DecoderRun::watched.
+  /// Applies the final norm to states of the residual stream (states.cpp): 1 to runtime::kMaxBatch rows of D values, in the layout
+  /// of DecoderRun::watched.
   std::vector<float> final_norm(std::span<const float> states);
-  /// The head's matrix times a vector of D numbers, in double precision: no norm, bias, scale or cap.
+  /// The product of the head's matrix and a vector of D values, in double precision, without norm, bias, scale or cap.
   std::vector<double> unembed(std::span<const float> vector) const;
   /// Multiplies rows by a matrix that the caller passes (runtime/products.hpp).
   std::vector<float> multiply(std::span<const float> x, std::size_t rows, const runtime::CallersMatrix& matrix) {
@@ -178,7 +180,7 @@ class Engine {
   /// Runs the encoder over these tokens, and records the values at the requested points (runtime/requests.hpp).
   std::unique_ptr<runtime::Recorder> record_encoder(std::span<const TokenId> tokens, std::vector<runtime::Request> requests);
 
-  /// The logits of every position, T x V, of a model that predicts tokens from both sides; otherwise as embed().
+  /// The logits of every position, T x V, of a model that predicts tokens from the text on both sides. Throws as embed() does.
   std::optional<std::vector<float>> predict(std::span<const TokenId> tokens);
   /// Tokens for the most certain masks of a text in [from, end) (runtime/unmasking.hpp), of a model that writes by unmasking.
   std::optional<std::vector<runtime::Unmasked>> unmask(std::span<const TokenId> text, std::size_t from, std::size_t end,
@@ -192,14 +194,14 @@ class Engine {
  private:
   struct Text {
     std::optional<SessionId> session;
-    std::unique_ptr<runtime::Sequence> own;  // without a session
+    std::unique_ptr<runtime::Sequence> own;  // the sequence, if there is no session
     std::unique_ptr<runtime::Generation> generation;
   };
   using Texts = std::map<GenerationId, Text>;
   struct HeldSession {
     runtime::Session session;
-    std::optional<GenerationId> generation = {};  // that continues it
-    bool freed = false;                           // to be freed when that generation ends
+    std::optional<GenerationId> generation = {};  // the generation that continues it
+    bool freed = false;                           // to be dropped when that generation ends
   };
   using Sessions = std::map<SessionId, HeldSession>;
 
@@ -219,7 +221,7 @@ class Engine {
   Texts texts_;
   int last_session_ = 0, last_generation_ = 0;
   std::vector<std::shared_ptr<const runtime::Adapter>> adapters_;  // by number, from 1 on; nullptr: removed
-  std::uint64_t beside_bytes_ = 0;                                 // of adapters and a projector
+  std::uint64_t beside_bytes_ = 0;                                 // bytes of adapters, a projector and a draft file
 };
 
 }  // namespace heed::engine

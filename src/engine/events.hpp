@@ -11,7 +11,7 @@ namespace heed::engine {
 
 using runtime::TokenId;
 
-/// Unique in an engine, from 1 on.
+/// The number of a generation, unique in an engine, from 1 on.
 enum class GenerationId : int {};
 enum class SessionId : int {};
 enum class AdapterId : int {};
@@ -30,12 +30,12 @@ struct Ended {
   runtime::Timings timings;
 };
 
-/// Exactly one of the three is present; the last two are the last event of the generation.
+/// Exactly one of token, ended and error is present; the last two end the generation.
 struct Event {
   GenerationId id;
-  std::optional<runtime::GeneratedToken> token = {};  // with the text that is final with this token
+  std::optional<runtime::GeneratedToken> token = {};  // with the text that this token makes final
   std::optional<Ended> ended = {};
-  std::optional<Error> error = {};  // the reason of a failure
+  std::optional<Error> error = {};  // why the generation failed
 };
 
 }  // namespace heed::engine

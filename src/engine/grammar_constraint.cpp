@@ -8,7 +8,7 @@
 namespace heed::engine {
 namespace {
 
-/// More bytes than one pass can speculate on.
+/// The maximum number of forced bytes to ask for: more than one pass can speculate on.
 constexpr std::size_t kMostForced = 256;
 
 /// Runs `action`, and converts a Refusal to an Error.

@@ -28,18 +28,19 @@ class Projector {
   /// finish before the engine generates.
   static std::unique_ptr<runtime::Loader> loader(const Engine& engine);
 
-  /// Takes the file's bytes from those for texts. The engine must outlive this. Throws unsupported for a file without a projector,
-  /// invalid_file if its rows do not fit the engine's model, and out_of_memory.
+  /// Converts images and sounds with a loaded file, whose memory reduces the bytes for texts. The engine must outlive this object.
+  /// Throws unsupported for a file without a projector, invalid_file if its rows do not fit the engine's model, and out_of_memory.
   Projector(Engine& engine, std::unique_ptr<runtime::Model> file);
 
   /// Converts a prompt. Runs the towers on images and sounds whose rows are not in memory, which takes seconds for a large one. The
-  /// memory for the largest tile and the longest sound so far is taken from the bytes for texts. The tokens are valid as long as
-  /// the result, or a session or cached text with them, exists. Throws invalid_argument for an image that the tower does not
-  /// support, and for a sound that is too short; unsupported for an image or a sound without a tower for it, and for a vocabulary
-  /// without a token that a tile needs, and out_of_memory.
+  /// memory for the largest tile and the longest sound so far reduces the bytes for texts. The tokens are valid as long as the
+  /// result, or a session or cached text with them, exists. Throws invalid_argument for an image that the tower does not support,
+  /// and for a sound that is too short; unsupported for an image or a sound without a tower for it, and for a vocabulary without a
+  /// token that a tile needs; and out_of_memory.
   runtime::PictureText read(std::span<const runtime::PromptPiece> prompt, bool add_special = true);
 
-  /// As read(), in steps; all memory is taken at once. The prompt's images must stay valid until the reader is prepared.
+  /// As read(), but in steps; all memory is taken at the beginning. The prompt's images must stay valid until the reader is
+  /// prepared.
   runtime::PictureTextReader begin_read(std::span<const runtime::PromptPiece> prompt, bool add_special = true);
 
   /// The tokens of a prompt, with -1 for each row of an image or a sound. Reads neither pixels nor samples. Throws as read() does.
@@ -49,15 +50,15 @@ class Projector {
   /// Throws as read() does.
   std::size_t tokens(images::Size picture, std::size_t most_tokens = 0) const;
 
-  /// The sources of such an image's own tokens, without the tokens around them. Throws as read() does.
+  /// The sources of the tokens of an image of this size, without the tokens around them. Throws as read() does.
   std::vector<PictureToken> picture_tokens(images::Size picture, std::size_t most_tokens = 0) const;
 
   /// The number of tokens of a sound of this many samples at audio::kRate, including those around it. Throws as read() does.
   std::size_t sound_tokens(std::size_t samples) const;
-  /// The number of these tokens that stand for the sound itself.
+  /// The number of tokens for the sound itself, without those around it.
   std::size_t sound_rows(std::size_t samples) const;
-  /// A sound's samples at audio::kRate. Throws invalid_argument as audio::check_sound() does, and for a sound that is too short;
-  /// context_overflow, before it is converted, for one that is longer than the context; unsupported; out_of_memory.
+  /// Converts a sound to samples at audio::kRate. Throws invalid_argument as audio::check_sound() does, and for a sound that is too
+  /// short; context_overflow, before converting, for a sound that is longer than the context; unsupported; out_of_memory.
   std::vector<float> hear(const audio::Sound& sound) const;
 
   /// Whether it converts images, and whether sounds.
@@ -72,7 +73,7 @@ class Projector {
   std::optional<runtime::TileRun> tiles_;
   std::optional<runtime::SoundRun> sounds_;
   runtime::Towers towers_;                          // tiles_ and sounds_
-  std::uint64_t tile_bytes_ = 0, sound_bytes_ = 0;  // taken so far, for the largest tile and the longest sound
+  std::uint64_t tile_bytes_ = 0, sound_bytes_ = 0;  // bytes taken so far, for the largest tile and the longest sound
 };
 
 }  // namespace heed::engine

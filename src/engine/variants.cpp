@@ -12,7 +12,7 @@ namespace heed::engine {
 
 /// A variant that is about to run.
 struct DecoderRun::Plan {
-  runtime::Sequence sequence;  // the tokens that need not run again
+  runtime::Sequence sequence;  // holds the tokens that need not run again
   std::size_t layer;           // the first layer to run
   std::unique_ptr<runtime::Recorder> recorder;
 
