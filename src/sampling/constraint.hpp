@@ -27,7 +27,7 @@ inline std::size_t count(TokenMask mask) noexcept {
   return tokens;
 }
 
-/// The constraint of one generated text; it lives as long as the generation. Once accept(), finished() or mask() has thrown an
+/// The constraint of one generated text; it lives as long as the generation. After accept(), finished() or mask() has thrown an
 /// Error, mask() throws, too.
 class Constraint {
  public:
@@ -36,7 +36,7 @@ class Constraint {
   virtual TokenMask mask() = 0;
   /// Appends a token of mask() to the text.
   virtual void accept(tokenizer::TokenId id) = 0;
-  /// Whether the text is complete, and nothing can follow.
+  /// Whether the text is complete, so that no token can follow.
   virtual bool finished() = 0;
   /// The bytes that every continuation starts with, or a prefix of them; may be empty.
   virtual std::string forced() = 0;

@@ -21,7 +21,8 @@ struct TokenProbability {
 /// logits: V; NaN counts as -infinity. Bitwise equal on every target. Throws invalid_argument for `chosen` outside the vocabulary.
 std::vector<TokenProbability> top_logprobs(std::span<const float> logits, std::size_t n, std::optional<TokenId> chosen = {});
 
-/// The log-probabilities of `ids`, under the same conditions and bitwise equal to those of top_logprobs.
+/// The log-probabilities of `ids`, bitwise equal to those of top_logprobs(). Throws invalid_argument for an id outside the
+/// vocabulary.
 std::vector<float> logprobs_of(std::span<const float> logits, std::span<const TokenId> ids);
 
 }  // namespace heed::sampling

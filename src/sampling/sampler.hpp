@@ -25,8 +25,8 @@ struct SamplerOptions {
   float top_p = 0.95f;                                // (0, 1]; 1 = off. Nucleus sampling, arXiv:1904.09751
   float min_p = 0.05f;                                // [0, 1); 0 = off. arXiv:2407.01082
   float repetition_penalty = 1.0f;                    // > 0; 1 = off. CTRL, arXiv:1909.05858
-  float frequency_penalty = 0.0f;                     // subtracted once per occurrence
-  float presence_penalty = 0.0f;                      // subtracted once if it occurs
+  float frequency_penalty = 0.0f;                     // subtracted once per occurrence of the token
+  float presence_penalty = 0.0f;                      // subtracted once if the token occurs
   std::uint32_t penalty_window = 64;                  // penalties count the last penalty_window tokens, prompt included; 0 = off
   std::vector<std::pair<TokenId, float>> logit_bias;  // added to logits; -infinity bans a token
   std::uint64_t seed = 0;

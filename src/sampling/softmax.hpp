@@ -30,8 +30,8 @@ struct ExpTerms<float> {
   static constexpr float kInverseFactorials[] = {1.0f / 5040, 1.0f / 720, 1.0f / 120, 1.0f / 24, 1.0f / 6, 0.5f, 1.0f, 1.0f};
 };
 
-/// e^difference. Requires difference <= 0. Relative error: 1e-11, or 3e-7 for float; exactly 0 below -700, or -87. Without
-/// branches, so that compilers vectorize it. Requires -ffp-contract=off for the same bits everywhere.
+/// e^difference. Requires difference <= 0. Relative error: 1e-11, for float 3e-7; exactly 0 below -700, for float below -87.
+/// Without branches, so that compilers vectorize it. Requires -ffp-contract=off for the same bits everywhere.
 template <class Real>
 constexpr Real softmax_weight(Real difference) noexcept {
   // difference = n ln 2 + r with |r| <= ln 2 / 2. Adding 1.5 * 2^kMantissa rounds to an integer, in the low bits.
