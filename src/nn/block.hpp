@@ -44,10 +44,10 @@ struct BlockTraits {
   Point out = Point::mixed;    // the block's addition to the residual stream
   HeadShape cross_heads = {};  // the heads of its cross-attention
   RecurrentShape recurrent = {};
-  bool shows_gate = false, shows_gated = false;  // Point::gate and Point::gated, shaped as the heads' outputs
-  bool shows_pre = false, shows_up = false;      // of feed-forward blocks
+  bool shows_gate = false, shows_gated = false;  // whether it has Point::gate and Point::gated, shaped as head outputs
+  bool shows_pre = false, shows_up = false;      // whether it has Point::pre and Point::up
   std::size_t experts = 0;
-  std::size_t hidden = 0, used = 1, shared = 0;  // the widths of feed-forward blocks, and the number of experts per token
+  std::size_t hidden = 0, used = 1, shared = 0;  // of feed-forward blocks: F, experts per token, F of the shared expert
 };
 
 class Block {
@@ -57,7 +57,7 @@ class Block {
   /// h: T x D, replaced by the block's output.
   virtual void operator()(Activations h, Pass& pass) const noexcept = 0;
 
-  /// Attention: stores the keys and values of h, without an output.
+  /// Of attention: stores the keys and values of h, but computes no output.
   virtual void remember(Activations /*h*/, Pass& /*pass*/) const noexcept {}
 
   /// Replaces h by the block's output, after remember() has stored all keys and values: every row attends to all encoder_positions

@@ -138,8 +138,8 @@ struct AttentionSpec {  // arXiv:1706.03762; grouped queries arXiv:2305.13245, w
 struct LatentAttentionSpec {
   std::size_t heads = 0;
   std::size_t query_rank = 0;  // 0: queries come directly from the input
-  std::size_t latent_dim = 0;  // of keys and values together
-  std::size_t plain_dim = 0;   // of a head's key, without its rotated part
+  std::size_t latent_dim = 0;  // length of the vector that keys and values come from
+  std::size_t plain_dim = 0;   // length of a head's key without its rotated part
   std::size_t value_dim = 0;   // of a head
   float scale = 0;
   RopeSpec rope = {};  // for the rotated part of a key, which all heads share

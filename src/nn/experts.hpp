@@ -54,7 +54,7 @@ class Experts final : public Block {
   /// MLPs that tokens choose among.
   struct Bank {
     std::size_t feed_forward = 0;
-    std::vector<Linear> gate, up, down;  // F x D, F x D, D x F of each
+    std::vector<Linear> gate, up, down;  // per MLP: F x D, F x D, D x F
   };
 
   void norm_for_router(Activations h, float* normed, Pass& pass) const noexcept;

@@ -12,11 +12,11 @@ namespace heed::nn {
 
 struct HeadTerms {
   std::vector<double> heads;
-  double bias = 0;  // of the output matrix
+  double bias = 0;  // contribution of the output matrix's bias
 };
 
-/// outputs: the input of the block's output matrix for one token, heads x dim; u: the direction, D. The block must have output().
-/// adapted: the adapters of the token. In double precision: the same on every target. Throws std::bad_alloc.
+/// outputs: the input of the block's output matrix for one token, heads x dim; u: the direction, D; adapted: the token's adapters.
+/// The block must have output(). Sums in double precision, so that every target gives the same bits. Throws std::bad_alloc.
 HeadTerms head_terms(const Sublayer& sublayer, std::span<const float> outputs, std::size_t heads, std::vector<double> u,
                      std::span<const AdaptedRows> adapted, const kernels::Kernels& kernels);
 

@@ -20,7 +20,7 @@ struct CacheLayer {
   std::size_t kv_heads = 0, key_dim = 0, value_dim = 0;
   std::size_t window = 0;  // positions that a query attends to, including its own; 0: all
   std::size_t state = 0;   // floats of recurrent state
-  bool rotated = true;     // keys and values are rotated, if the cache type has blocks
+  bool rotated = true;     // whether keys and values are rotated, if the cache type has blocks
 
   bool alike(const CacheLayer& other) const noexcept {
     return key_dim == other.key_dim && value_dim == other.value_dim && window == other.window;

@@ -17,7 +17,7 @@ struct PointRows {
   std::size_t position, count, parts, width;
   float* data;
   std::size_t part = 0;      // the first part shown, if experts are shown one by one
-  std::size_t of_parts = 0;  // the number of all parts, in that case
+  std::size_t of_parts = 0;  // if so, the number of all parts
 
   std::size_t all_parts() const noexcept { return of_parts > 0 ? of_parts : parts; }
 

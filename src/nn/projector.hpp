@@ -31,7 +31,7 @@ class Projector {
  private:
   struct Product {
     Linear matrix;
-    Buffer<float> columns;  // of a matrix that is stored transposed: inputs x outputs
+    Buffer<float> columns;  // inputs x outputs, if the matrix is stored transposed
     std::size_t outputs = 0;
   };
   struct Gated {

@@ -11,8 +11,7 @@ namespace {
 constexpr double kPi = 3.14159265358979323846;
 
 /// YaRN (arXiv:2309.00071, section 3.2): the share of the unscaled frequency i that is kept, by its number of turns within the
-/// original context: everything above the fast turns, nothing below the slow ones, and a ramp over i in between, with its ends
-/// rounded outwards.
+/// original context: 1 above fast_turns, 0 below slow_turns, and a ramp over i in between, with its ends rounded outwards.
 double kept_share(const RopeSpec& spec, std::size_t i) {
   const double dims = static_cast<double>(spec.dims), last = dims - 1;
   const double log_theta = deterministic_log(spec.theta);

@@ -11,8 +11,8 @@ namespace heed::nn {
 class Rope {
  public:
   /// Its angles are in pass.angles[slot]. Takes rope_freqs.weight if the spec allows it and the file has it: one divisor per
-  /// frequency, which is how files store Llama 3's scaling; or rope_factors_long and rope_factors_short, and uses one set for all
-  /// positions: the long factors if the context length is above the original one.
+  /// frequency, which is how files store Llama 3's scaling. With RopeScaling::longrope, takes rope_factors_long and
+  /// rope_factors_short instead, and divides by the long factors at all positions if the context length is above the original one.
   Rope(const RopeSpec& spec, std::size_t slot, std::size_t context_length, Weights& weights);
 
   const RopeSpec& spec() const noexcept { return spec_; }
@@ -35,7 +35,7 @@ class Rope {
   std::vector<Axis> axes_;           // of each pair
   double magnitude_;                 // factor of cosine and sine
   Buffer<float> divisors_;           // dims / 2, or empty
-  Buffer<float> unused_divisors_;    // the other set, if the file has two
+  Buffer<float> unused_divisors_;    // the set of divisors that is not used, if the file has two
 };
 
 }  // namespace heed::nn

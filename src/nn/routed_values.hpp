@@ -22,7 +22,7 @@ class RoutedValues {
   ExpertsSpec spec_;
   Linear router_;
   Buffer<float> selection_bias_;  // or empty
-  std::vector<Linear> experts_;   // values x D of each
+  std::vector<Linear> experts_;   // per expert: values x D
 };
 
 }  // namespace heed::nn

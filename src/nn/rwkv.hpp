@@ -44,7 +44,7 @@ class RwkvTimeMix final : public Block {
   RwkvTimeMixSpec spec_;
   Buffer<float> shares_, share_x_;  // inputs x D; D
   Linear mix_down_;                 // RWKV 6: 5 E x D
-  std::vector<Linear> mix_up_;      // D x E of each
+  std::vector<Linear> mix_up_;      // per matrix: D x E
   LowRank decay_, rate_, value_, gate_;
   Linear r_proj_, k_proj_, v_proj_, g_proj_, o_proj_;
   Buffer<float> first_;             // RWKV 6: heads x head_dim

@@ -37,8 +37,8 @@ ScratchNeed ScaledDotProduct::need(const Shape& shape, const PassLimits& limits)
       .allocate<Part>(limits.segments);
 }
 
-/// Queries of one kv head are grouped in tiles: for each token in turn, the queries of its group of heads. Partials of an unsplit
-/// tile are in its thread's rows, the others after those.
+/// Queries of one kv head are grouped in tiles: for each token in turn, the queries of the heads that share the kv head. Partials
+/// of unsplit tiles are in the rows of their thread; partials of split tiles follow the rows of all threads.
 void ScaledDotProduct::operator()(const Batch& batch, Pass& pass) const noexcept {
   pass.visit({Point::query, pass.layer, batch.cross}, batch.queries, shape_.heads, shape_.key_dim);
   const Scratch::Scope scope(pass.scratch);

@@ -52,8 +52,8 @@ class ScaledDotProduct {
     std::size_t end_chunk() const noexcept;
   };
   /// The work on one segment. A single token has few tiles but may have many chunks, so its work is split: each chunk of a tile is
-  /// a task. Beside other segments, which provide enough tasks, it is split only if it has few chunks. The sums are the same either
-  /// way.
+  /// a task. Beside other segments, which provide enough tasks, it is split only if it has few chunks. The results have the same
+  /// bits with and without a split.
   struct Part {
     const Segment* segment;
     std::size_t positions;            // number of positions that the segment can attend to

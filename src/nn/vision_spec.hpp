@@ -33,7 +33,7 @@ struct PatchSpec {
   bool biased = false;
   std::string_view norm = {};              // name of the tensor of the embedded patches' norm, or empty
   std::string_view early_norm = {};        // as `norm`, but before positions are added
-  float pixel_scale = 1, pixel_shift = 0;  // normalized pixels are multiplied by the first, then the second is added
+  float pixel_scale = 1, pixel_shift = 0;  // normalized pixels become pixel_scale * pixel + pixel_shift
   std::size_t frames = 1;                  // matrices for the frames of a video; an image counts as this many equal frames
   ClassToken class_token = ClassToken::first;
   PositionTable positions = PositionTable::in_order;
@@ -121,9 +121,9 @@ using ProjectorStep = std::variant<MergeStep, AverageStep, NormStep, ProductStep
 
 struct ProjectorSpec {
   std::vector<ProjectorStep> steps = {};  // empty: no projector
-  std::size_t first = 0;                  // the first row of the tower that it reads, if there is a class token
+  std::size_t first = 0;                  // index of the first row that the projector reads, if there is a class token
   std::size_t merge = 1;                  // patches per side of the square that becomes a row
-  std::size_t width = 0;                  // of a row
+  std::size_t width = 0;                  // width of a row
 };
 
 /// Rows from the middle of a tower, added to the residual stream of the text model's first layers (arXiv:2406.04334): for each

@@ -52,9 +52,9 @@ struct ConformerSpec {
   std::size_t width = 0, heads = 0, feed_forward = 0, layers = 0;
   NormSpec norm = {};
   Distances distances = Distances::sinusoid;
-  std::size_t reach = 0;     // in rows; not used by `sinusoid`
+  std::size_t reach = 0;     // number of rows; not used by `sinusoid`
   std::size_t sinusoid = 0;  // length of s
-  std::size_t furthest = 0;  // `table`: distances beyond count as this one
+  std::size_t furthest = 0;  // `table`: larger distances count as this one
   float query_scale = 1;     // times per_dim_scale, if the file has it; key_scale: times per_dim_k_scale
   float key_scale = 1;
   float softcap = 0;
@@ -64,7 +64,7 @@ struct ConformerSpec {
   std::string_view attention_norm = "ln1", convolution_norm = "norm_conv", inner_norm = "conv_norm";
   std::string_view attention_post_norm = {}, mlp_post_norm = {};
   std::size_t guesses_after = 0;       // after this many layers, x += a.enc_ctc_out_mid(softmax(a.enc_ctc_out x)); 0: never
-  std::vector<std::size_t> kept = {};  // an output row starts with x after each of these numbers of layers
+  std::vector<std::size_t> kept = {};  // an output row begins with x as it is after each of these numbers of layers
 };
 
 /// Learned queries that attend to windows of rows (Q-Former, arXiv:2301.12597).
