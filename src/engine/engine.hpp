@@ -28,7 +28,7 @@
 
 namespace heed::engine {
 
-/// The memory for the keys and values of a text that fills a context of this length, with each type of cache.
+/// The memory for the keys and values of a text that fills a context of `length` tokens, with each type of cache.
 struct ContextCost {
   std::size_t length;
   std::vector<std::pair<KvType, std::uint64_t>> bytes;
@@ -37,7 +37,7 @@ struct ContextCost {
 struct MemoryUse {
   std::uint64_t bytes;                // of weights, scratch, adapters, projector, draft file, and all sequences' keys and values
   std::uint64_t most_bytes;           // the limit of `bytes`
-  std::vector<ContextCost> contexts;  // of context_length, of twice as many tokens, and so on up to trained_context_length
+  std::vector<ContextCost> contexts;  // for context_length, then twice as long, and so on up to trained_context_length
 };
 
 /// Only one thread may use it at a time, except that any thread may set interrupt(). A call that throws changes nothing. No call

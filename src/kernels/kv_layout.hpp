@@ -132,10 +132,10 @@ struct KvHead {
   std::size_t key_dim = 0, value_dim = 0;
   const KvChunk* chunks = nullptr;  // of positions [0, kAttentionChunk), and so on
   std::size_t index = 0;            // index of this head among the heads of a chunk
-  bool rotated = true;              // keys and values are rotated, if the type has blocks
+  bool rotated = true;              // whether keys and values are rotated, if the type has blocks
 
   std::byte* chunk(std::size_t i) const noexcept { return chunks[i].data + index * chunks[i].stride; }
-  /// The sizes of the pieces that are rotated; 1: none.
+  /// The sizes of the pieces of a key and of a value that are rotated; 1: nothing is rotated.
   std::size_t key_rotation() const noexcept { return has_blocks(type) && rotated ? rotation_of(key_dim) : 1; }
   std::size_t value_rotation() const noexcept { return has_blocks(type) && rotated ? rotation_of(value_dim) : 1; }
 };

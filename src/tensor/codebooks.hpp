@@ -1,5 +1,5 @@
 // The codebooks of IQ1, IQ2 and IQ3: a stored index selects an entry of four or eight levels. The formats define the set of
-// entries, which is sorted; the index is the position.
+// entries; an index is a position in this set, sorted.
 #pragma once
 
 #include <cstddef>

@@ -150,7 +150,7 @@ class AttentionTile : ChunkScores<Isa> {
   /// mixed(q) += the weights of positions [from, to) times their values, for the queries from `first` on.
   template <std::size_t kPlaces>
   void add_values(std::size_t first, std::size_t from, std::size_t to) {
-    float* out[kPlaces];  // for places without a query, a row that is not read
+    float* out[kPlaces];  // places without a query write to a row that nothing reads
     for (std::size_t q = 0; q < kPlaces; ++q) out[q] = mixed(std::min(first + q, args_.count));
     while (from < to) {
       const std::size_t block = from / kWide * kWide, end = std::min(to, block + kWide);

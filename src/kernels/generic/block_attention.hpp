@@ -21,8 +21,8 @@ class BlockQueries : protected ChunkScores<Isa> {
 
   explicit BlockQueries(const AttentionArgs& args) : Base(args) {}
 
-  // Scratch: one rotated query; 16-bit codes of all queries, for products with centers; factors of all queries, [tile][key_codes /
-  // kGroup][places][kGroup]; the initial value of each block's sums; expanded codes; sums of values.
+  // Scratch: one rotated query; 16-bit codes of all queries, for products with centers; factors of all queries,
+  // [tile][key_codes / kGroup][places][kGroup]; the initial value of each block's sums; expanded codes; sums of values.
   float* rotated() { return args_.scratch; }
   std::int16_t* whole(std::size_t q) {
     return reinterpret_cast<std::int16_t*>(rotated() + padded(key_dim_)) + q * center_codes(key_dim_);
@@ -229,7 +229,7 @@ class BlockTile : BlockQueries<Isa> {
   template <std::size_t kPlaces>
   void add_run(std::size_t run, std::size_t first_query, const std::byte* codes, std::size_t width, std::size_t first) {
     const std::size_t apart = padded(value_dim_);
-    float* out = mixed(first_query) + first;  // for places without a query, a row that is not read
+    float* out = mixed(first_query) + first;  // places without a query write to a row that nothing reads
     for (std::size_t column = 0; column < width; column += C, codes += C * kWide * kCodeBits<kPlaces> / 8, out += C) {
       Sum sums[kPlaces][kVectors];
       for (std::size_t q = 0; q < kPlaces; ++q)

@@ -3,10 +3,10 @@
 // A Dots class has, for a layout and an instruction set:
 //   kBits                  of a code
 //   kGroup, kGroupBytes    rows that a register has per column, and bytes of their factors
-//   kQueryTop, kWeightTop  the integer that the size of a query, or of kWide weights, is mapped to
+//   kQueryTop, kWeightTop  the integers that query_size(), and weight_size() of kWide weights, are mapped to
 //   kOffset                is subtracted from each code: a sum begins with -kOffset times the sum of its factors
 //   pack(to, codes)        writes the factors of kWide rows, and returns the sum of their codes unless kOffset is 0
-//   arrange(codes)         moves the codes of kWide dimensions to where pack() reads them; those of positions are there already
+//   arrange(codes)         moves the codes of kWide dimensions to where pack() reads them; codes of positions need no move
 //   kExpands               whether whole tiles of queries are multiplied faster by codes that expand() has written
 //   Sum, start, multiply, finish
 #pragma once

@@ -27,8 +27,8 @@ struct NibblePairs : Base {
   static I32 dot_sum(Dot acc) { return Machine::add_folded(acc.start, acc.pairs); }
 };
 
-/// Adds to Base 16-bit sums of kGroups groups, for larger weights: sums are at most 4 * 2 * 31 * 127 for five bits, 2 * 2 * 63 *
-/// 127 for six.
+/// Adds to Base 16-bit sums of kGroups groups, for larger weights: of five bits, with sums up to 4 * 2 * 31 * 127, or of six bits,
+/// with sums up to 2 * 2 * 63 * 127.
 template <class Base, class Machine, std::size_t kGroups>
 struct GroupPairs : Base {
   using Bytes = typename Base::Bytes;
