@@ -69,9 +69,9 @@ export function defineViewer(name = 'heed-viewer'): void {
  * Events, none of which bubble: `tokenselect`, `layerchange`, `headchange`, `kindchange`, `measurechange`, `panelchange` and `pacechange` after the
  * selected token, layer, head, kind or measure, the open panel or the pace has changed; `passagechange` when a text is shown whole, with its tokens; `reveal` when
  * the number of its visible tokens changes; `tokenwrite` for each generated token (`detail`
- * is the Token) and `writeend` at the end (`detail` is the GenerateResult); `turn` when the user chooses the text shown beside
- * (`compare`; `detail` is the position of a token); `alternative` when the user chooses another token to continue with (`branches`;
- * `detail` is an Alternative); and `error`, an ErrorEvent, if querying the model's attention fails.
+ * is the Token) and `writeend` at the end (`detail` is the GenerateResult); `turn` when the user switches to the other text, which
+ * `compare` shows beside this one (`detail` is the position of a token there); `alternative` when the user chooses another token to
+ * continue with (`branches`; `detail` is an Alternative); and `error`, an ErrorEvent, if querying the model's attention fails.
  *
  * Custom properties, set on the element: --heed-ink, --heed-paper, --heed-accent and the others of styles/theme.css.
  *

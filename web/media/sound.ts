@@ -16,7 +16,7 @@ export interface Sound {
 
 /** The size in bytes up to which a file is read: five minutes of a WAV file with 16,000 samples a second. */
 const mostBytes = 10_000_000
-/** The longest data: address to read from a conversation's file. */
+/** The maximum length, in characters, of a `data:` URL that is read from a conversation's file. */
 const longestUrl = 1.4 * mostBytes
 
 /** A message for `what`, which is or has a sound that the model cannot read. */

@@ -44,7 +44,7 @@ class LexemeMasks {
   struct KeyHash {
     std::size_t operator()(const Key& key) const noexcept;
   };
-  /// A lexeme that repeats characters of a class with known tokens, followed by bytes that do not begin such a character.
+  /// A lexeme that repeats a class of characters, whose tokens are known, and goes on with a byte that begins none of the class.
   struct Run {
     Counted counted;
     const CharacterTokens* characters;

@@ -16,7 +16,7 @@ inline constexpr std::uint32_t kNoLimit = 0xFFFFFFFF;
 /// A set of null, booleans, numbers and strings, as their spellings.
 struct Scalars {
   Regular values;      // all plain spellings of the values (no exponents, no escapes but necessary ones); complements use them
-  Regular texts;       // the accepted spellings; if `values` is exact, at least the canonical one of each value
+  Regular texts;       // the accepted spellings: at least the canonical one of each value, unless `values` is a superset
   bool whole = false;  // `texts` has all spellings of the values
 
   bool operator==(const Scalars&) const = default;

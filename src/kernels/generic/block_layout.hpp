@@ -18,10 +18,10 @@ struct BlockLayout {
   int offset = 0;
   const std::int8_t* table = nullptr;  // if not nullptr, the values of the codes
   bool codebook = false;               // the table is code_numbers() of the type, and the scale is in eighths
-  std::size_t scale_span = 32;         // k that share a float scale (and minimum): 32, 64, 128 or 256
+  std::size_t scale_span = 32;         // consecutive values that share a float scale (and minimum): 32, 64, 128, 256
   bool exponent = false;               // the scale is a power of two, stored as its exponent
   bool minimum = false;                // a minimum is subtracted from the product of scale and code
-  std::size_t run = 0;                 // k that share an integer scale besides the float one: 16, 32, or 0 for none
+  std::size_t run = 0;                 // consecutive values that also share an integer scale: 16, 32, or 0 for none
   bool float_runs = false;             // runs have E4M3 scales instead of all other scales
 };
 

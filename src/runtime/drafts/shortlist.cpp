@@ -6,7 +6,7 @@ namespace heed::runtime {
 
 Shortlist::Shortlist(std::size_t vocabulary, std::size_t panel_rows)
     : panel_rows_(panel_rows), listed_((vocabulary + panel_rows - 1) / panel_rows) {
-  constexpr std::size_t kPiece = 16;  // panels, for threads to share
+  constexpr std::size_t kPiece = 16;  // panels of a range: frequent ones are split into ranges, which threads divide
   const std::size_t frequent = (listed_.size() + kPart - 1) / kPart;
   for (std::size_t panel = 0; panel < frequent; panel += kPiece) ranges_.push_back({panel, std::min(panel + kPiece, frequent)});
   std::fill_n(listed_.begin(), frequent, true);

@@ -1,4 +1,4 @@
-// dist/shared.js: one model for all tabs of a site, loaded with the first such model.
+// The script dist/shared.js, which lets all tabs of a site share one model. A page loads it with its first shared model.
 import type { Endpoint } from '../../platform/platform.js'
 import { HeedError, refuse } from '../../wire/errors.js'
 import type { OpenedSource } from '../source.js'
