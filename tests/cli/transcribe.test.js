@@ -1,16 +1,15 @@
 // heed transcribe and heed audio: the oracle of ../shared, stage by stage, and wrong usage.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { inRoot } from '../../tools/paths.mjs'
+import { pythonOracle } from '../support/python_oracle.mjs'
 import { chirp, wavFile, whisperModel } from '../support/whisper_model.mjs'
 
-const oracle = inRoot('..', 'shared', 'audio')
-const hasNumpy = spawnSync('python3', ['-c', 'import numpy']).status === 0
-const needsOracle = { skip: !existsSync(oracle) ? 'there is no ../shared/audio' : hasNumpy ? false : 'there is no numpy' }
+const { oracle, needsOracle } = pythonOracle('audio')
 const folder = mkdtempSync(join(tmpdir(), 'heed-transcribe-'))
 after(() => rmSync(folder, { recursive: true }))
 

@@ -1,18 +1,16 @@
 // heed lab against the oracle of ../shared/lab2, part by part: values inside a pass, sweeps, features, values of many texts, two files.
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { inRoot } from '../../tools/paths.mjs'
 import { differenceOf } from '../support/lab.mjs'
+import { pythonOracle } from '../support/python_oracle.mjs'
 import { folder, output, program, start } from './support.mjs'
 
-const oracle = inRoot('..', 'shared', 'lab2')
-const hasNumpy = spawnSync('python3', ['-c', 'import numpy']).status === 0
-const needsOracle = { skip: !existsSync(oracle) ? 'there is no ../shared/lab2' : hasNumpy ? false : 'there is no numpy' }
+const { oracle, needsOracle } = pythonOracle('lab2')
 
 const socket = join(folder, 'service')
 let service
