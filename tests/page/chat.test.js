@@ -278,8 +278,17 @@ test('an answer that is shown token by token is not ahead in the conversation', 
       path.at(-1)?.changes?.watch(() =>
         requestAnimationFrame(() => {
           const { revealed, passage } = heed.viewer
-          const isShown = document.querySelector('.answer > *')?.checkVisibility({ visibilityProperty: true })
-          if (isShown && revealed <= passage.promptTokens.length) seen.push(path.length)
+          const tokens = passage.written.slice(0, Math.max(0, revealed - passage.promptTokens.length))
+          const answer = document.querySelector('.answer')
+          if (!answer?.firstElementChild?.checkVisibility({ visibilityProperty: true })) return
+          if (
+            answer.innerText.trim().length >
+            tokens
+              .map(({ text }) => text)
+              .join('')
+              .trim().length
+          )
+            seen.push(path.length)
         }),
       ),
     )
