@@ -24,8 +24,8 @@ export interface Port {
   /** Starts a worker that runs the glue as a thread; absent if there are no threads. */
   startThread?(glue: string): Promise<ThreadWorker>
   /**
-   * Whether threads end with this worker, and must not be terminated before: of some 300 workers that had terminated one of their own,
-   * Chromium kept one for ever, with its memory, after it was terminated itself.
+   * Whether threads end with this worker, and must not be terminated before: of some 300 workers that had terminated one of their
+   * own, Chromium kept one for ever, with its memory, after it was terminated itself.
    */
   readonly endsThreads?: boolean
 }
