@@ -77,6 +77,12 @@ const windows = [
   { width: 390, height: 844 },
 ]
 
+const { HEED_TURN } = process.env
+let turns = Number(HEED_TURN)
+
+/** The windows of the next test: both, or one by turns if the runner sets HEED_TURN. */
+const windowsOfNextTest = () => (HEED_TURN ? [windows[turns++ % windows.length]] : windows)
+
 /** State that the tests of a file share at both widths: browsers and, for each way of serving the page, a site and a tab of it. */
 const started = new Map()
 const shared = new Map()
@@ -152,17 +158,18 @@ export async function hasBundled(page) {
 const forBoth = browserName === 'chromium' ? narrowPage : page => page
 
 /**
- * Defines a test of the page for each width, in the browser that the suite names: Chromium, or Firefox, whose pages have the part
- * of Playwright's methods in tools/browsers/firefox-page.mjs. `body` gets {open(hash), turn(), site, width, browser}. `open`
- * resolves to the page as a new visitor sees it, in a window of that width; called again, to another tab of the same visitor.
- * `turn` resolves to the page that the previous test left, after a reset, because opening it again would take most of the time of a
- * short test. These tests are in tests/page/both, which is run in both browsers. `served` are options of servePage.
+ * Defines a test of the page for each width, or for one of them by turns, in the browser that the suite names: Chromium, or
+ * Firefox, whose pages have the part of Playwright's methods in tools/browsers/firefox-page.mjs. `body` gets {open(hash), turn(),
+ * site, width, browser}. `open` resolves to the page as a new visitor sees it, in a window of that width; called again, to another
+ * tab of the same visitor. `turn` resolves to the page that the previous test left, after a reset, because opening it again would
+ * take most of the time of a short test. These tests are in tests/page/both, which is run in both browsers. `served` are options of
+ * servePage.
  */
 export function atBothWidths(name, body, served) {
   if (shared.size === 0) after(closeShared)
   const ours = shared.get(served) ?? {}
   shared.set(served, ours)
-  for (const viewport of windows) {
+  for (const viewport of windowsOfNextTest()) {
     test(`${browserName}, ${viewport.width} px: ${name}`, async context => {
       const browser = await visitorsBrowser(served?.worksOffline)
       const site = await (ours.site ??= servePage(served))

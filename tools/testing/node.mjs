@@ -4,6 +4,7 @@ import { join, sep } from 'node:path'
 import { inRoot, root } from '../paths.mjs'
 import { execute } from '../running/execute.mjs'
 import { failure, noTests, sumOf } from './counts.mjs'
+import { filesOfTurn } from './turns.mjs'
 
 /** Many times the duration of any test beside others (in Node 20, of any file), and alone: a test that hangs has failed. */
 const timeoutMs = { besideOthers: 10 * 60_000, alone: 3 * 60_000 }
@@ -43,15 +44,17 @@ const shortName = file => file?.replace(root, '')
 /**
  * Runs the tests of `folder`, of which `suite` is the name: `node` is the Node that runs them, `env` adds to its environment,
  * `concurrency` is how many files run at a time. `shared` adds to the environment, too, but names things that only exist until this
- * resolves, such as a browser; a test that is run again starts its own. `apart` is a folder in it that is a suite of its own.
+ * resolves, such as a browser; a test that is run again starts its own. `apart` is a folder in it that is a suite of its own. With
+ * `part`, {turn, of}, only the files of that turn run.
  */
-export async function nodeTests(suite, folder, { node, env, shared, concurrency, apart }) {
+export async function nodeTests(suite, folder, { node, env, shared, concurrency, apart, part }) {
   const all = existsSync(inRoot(folder)) ? readdirSync(inRoot(folder), { recursive: true }) : []
   const names = apart === undefined ? all : all.filter(name => !name.startsWith(join(apart, sep)))
-  const files = names
+  const every = names
     .filter(name => name.endsWith('.test.js'))
     .sort()
     .map(name => inRoot(folder, name))
+  const files = part ? filesOfTurn(every, part.turn, part.of) : every
   if (files.length === 0) return noTests
   mkdirSync(inRoot('build/tests'), { recursive: true })
   const log = inRoot('build/tests', `${suite}.log`)

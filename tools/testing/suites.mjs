@@ -1,4 +1,5 @@
-// The suites of tests: what each needs, and how it runs. `npm test` runs the `everyday` suites, `npm run test:all` the others.
+// The suites of tests: what each needs, and how it runs. `npm test` runs the `everyday` suites, `npm run test:all` the others, and
+// whole those of which `npm test` runs a part.
 import { browserObstacle, findBrowser, needBrowser } from '../browsers/install.mjs'
 import { buildPreset } from '../building/cmake.mjs'
 import { allModuleNames, buildModule } from '../building/modules.mjs'
@@ -103,23 +104,35 @@ async function startChromiumOnce(name) {
 const browserVariables = name =>
   name === 'whole chromium' ? { HEED_BROWSER: 'chromium', HEED_CHROMIUM: findBrowser(name).chromium } : { HEED_BROWSER: name }
 
-/** Tests in a browser; Chromium is started once for all of them. Such a test may fail once (unsteady.mjs). */
-const inBrowser = (folder, name, { needs = ['package files'], apart, ...rest } = {}) => ({
+/**
+ * Tests in a browser; Chromium is started once for all of them. Such a test may fail once (unsteady.mjs). The longest ones take
+ * turns: with `parts`, `npm test` runs one part of the files, and tests/page/both (one part) each test at one of its widths.
+ */
+const inBrowser = (folder, name, { needs = ['package files'], apart, parts, ...rest } = {}) => ({
   needs: ['npm', 'new node', name, ...needs],
   mayFailOnce: true,
-  async run(jobs, values, suite) {
+  async run(jobs, values, suite, turn) {
     if (values[name]) {
       say(`SKIPPED: ${values[name]}`)
       return { ...noTests, skipped: 1 }
     }
-    const env = browserVariables(name)
+    const part = parts && turn !== undefined ? { turn, of: parts } : undefined
+    const env = { ...browserVariables(name), ...(part ? { HEED_TURN: String(turn) } : {}) }
     const shared = env.HEED_BROWSER === 'chromium' ? await startChromiumOnce(name) : undefined
     try {
-      return await nodeTests(suite, folder, { node: values['new node'], env, shared: shared?.env, concurrency: jobs, apart })
+      return await nodeTests(suite, folder, {
+        node: values['new node'],
+        env,
+        shared: shared?.env,
+        concurrency: jobs,
+        apart,
+        part,
+      })
     } finally {
       await shared?.close()
     }
   },
+  parts,
   ...rest,
 })
 
@@ -133,11 +146,11 @@ const everyday = {
   format: { needs: ['toolchain'], run: (jobs, { toolchain }) => formatTests(toolchain) },
   lint: { needs: ['npm'], run: lintTests },
   tools: inNode('tests/tools', { needs: [] }),
-  'page-both': inBrowser('tests/page/both', 'chromium', { needs: ['page files'] }),
-  page: inBrowser('tests/page', 'chromium', { needs: ['page files'], apart: 'both' }),
+  'page-both': inBrowser('tests/page/both', 'chromium', { needs: ['page files'], parts: 1 }),
+  page: inBrowser('tests/page', 'chromium', { needs: ['page files'], apart: 'both', parts: 3 }),
   package: inNode('tests/package'),
-  'package-chromium': inBrowser('tests/browser', 'chromium'),
-  'page-views': inBrowser('tests/page-views', 'chromium', { needs: ['page files'] }),
+  'package-chromium': inBrowser('tests/browser', 'chromium', { parts: 3 }),
+  'page-views': inBrowser('tests/page-views', 'chromium', { needs: ['page files'], parts: 3 }),
   'native-checked': catch2('native-checked'),
   store: inNode('tests/store', { mayFailOnce: true }),
   chat: inNode('tests/chat', checkedProgram),
@@ -196,4 +209,4 @@ const thorough = {
 
 export const suites = { ...everyday, ...thorough }
 export const everydaySuites = Object.keys(everyday)
-export const thoroughSuites = Object.keys(thorough)
+export const thoroughSuites = [...Object.keys(thorough), ...everydaySuites.filter(name => everyday[name].parts)]

@@ -1,6 +1,7 @@
-// Chooses the suites of a run of limited time: those that have not ended for the longest, according to the cache folder. If it has
-// no record, as in continuous integration, the time of the commit determines the first suite, so that it varies between commits but
-// not between runs of a commit.
+// Chooses what runs if time is limited, so that everything has its turn: of the longer suites those that have not ended for the
+// longest, according to the cache folder; if it has no record, as in continuous integration, the time of the commit determines the
+// first suite, so that it varies between commits but not between runs of a commit. That time also determines which files of a suite
+// run every day.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { cacheFolder, root } from '../paths.mjs'
@@ -18,7 +19,7 @@ function lastEnds() {
 }
 
 /** When the current commit was made, in seconds; outside of a checkout, today. */
-async function commitTime() {
+export async function commitTime() {
   const { stdout } = await execute('git', ['log', '-1', '--format=%ct'], { cwd: root, capture: true, check: false }).catch(
     () => ({}),
   )
@@ -31,6 +32,9 @@ export function turns(names, ends, time) {
   const first = time % names.length
   return [...names.slice(first), ...names.slice(0, first)]
 }
+
+/** The files of this turn, if each third one (or each `of`-th) runs at a time. */
+export const filesOfTurn = (files, turn, of) => files.filter((_, index) => index % of === turn % of)
 
 export const byTurn = async names => turns(names, lastEnds(), await commitTime())
 
