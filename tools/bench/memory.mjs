@@ -2,9 +2,6 @@
 // writes, with each type of cache, and for wllama with four bits. Measured on Linux: the memory of all processes of Chromium, in which
 // shared memory counts once, without the program's own files, of which other browsers of the machine take a part. Chromium's own figure
 // (`measureUserAgentSpecificMemory`) counts shared memory again for each thread.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { proportionalMemory } from '../browsers/processes.mjs'
 import { startUnwatched } from '../browsers/unwatched.mjs'
 import { benchEachModel } from './each-model.mjs'
@@ -14,8 +11,8 @@ import { figure, table } from './report.mjs'
 
 /** One engine in a new browser. Sizes are in bytes, above those of the empty tab. */
 async function measure(name, { url, file, options: { threads, simd, context, tokens } }, kvCache) {
-  const profile = mkdtempSync(join(tmpdir(), 'heed-bench-'))
-  const browser = await startUnwatched({ profile })
+  const browser = await startUnwatched()
+  const { profile } = browser
   try {
     const page = await browser.open(url)
     const inEngine = (call, argument) =>
@@ -37,7 +34,6 @@ async function measure(name, { url, file, options: { threads, simd, context, tok
     }
   } finally {
     await browser.close()
-    rmSync(profile, { recursive: true, force: true })
   }
 }
 

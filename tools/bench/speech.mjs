@@ -64,8 +64,8 @@ async function transformersJs({ url, options: { seconds, threads, dot, browser: 
 
 /** Bytes above those of the empty tab. */
 async function memory({ url, name, options: { threads, simd } }) {
-  const profile = mkdtempSync(join(tmpdir(), 'heed-bench-'))
-  const browser = await startUnwatched({ profile })
+  const browser = await startUnwatched()
+  const { profile } = browser
   try {
     const page = await browser.open(url)
     await page.evaluate(() => import('./speech.js'))
@@ -77,7 +77,6 @@ async function memory({ url, name, options: { threads, simd } }) {
     return { peakBytes: peak - empty, afterBytes: proportionalMemory(profile) - empty }
   } finally {
     await browser.close()
-    rmSync(profile, { recursive: true, force: true })
   }
 }
 

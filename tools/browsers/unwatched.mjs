@@ -1,5 +1,8 @@
 // Chromium for measurements of memory: driven by commands over a pipe that only run scripts. Playwright also watches the network, for which
 // the renderer keeps up to 200 MB of what the page has fetched.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { flags } from './chromium.mjs'
 import { needBrowser } from './install.mjs'
 import { startProgram } from './program.mjs'
@@ -31,14 +34,19 @@ function commandsOf({ pipes: [toBrowser, fromBrowser], until }) {
   }
 }
 
-/** Starts a headless browser with this profile. Resolves to {open(url), close()}; `open` resolves to {evaluate(body, argument)}. */
-export async function startUnwatched({ profile }) {
+/**
+ * Starts a headless browser with a new profile, which `close` removes. Resolves to {profile, open(url), close()}; `open` resolves to
+ * {evaluate(body, argument)}.
+ */
+export async function startUnwatched() {
+  const profile = mkdtempSync(join(tmpdir(), 'heed-profile-'))
   const { chromium } = await needBrowser('chromium')
   const args = [...flags, '--headless', '--remote-debugging-pipe', `--user-data-dir=${profile}`]
   const browser = startProgram(chromium, args, { pipes: 2 })
   const { send, event } = commandsOf(browser)
 
   return {
+    profile,
     async open(url) {
       const { targetId } = await send('Target.createTarget', { url: 'about:blank' })
       const { sessionId } = await send('Target.attachToTarget', { targetId, flatten: true })
@@ -56,6 +64,7 @@ export async function startUnwatched({ profile }) {
     async close() {
       await send('Browser.close').catch(() => {}) // which may end it before the answer
       await browser.stop()
+      rmSync(profile, { recursive: true, force: true, maxRetries: 10 }) // processes of the browser may still write there
     },
   }
 }
