@@ -60,11 +60,9 @@ export interface StartedEngine {
   /** The options that the engine was opened with. */
   options: OpenParameters
   /**
-   * Frees the engine, and terminates the workers of its threads: idle ones end at once, while one that waits takes seconds.
-   * Resolves once they have ended, if the platform reports that.
+   * Frees the engine, and terminates the workers of its threads unless they end with this worker (Port.endsThreads): idle ones end
+   * at once, while one that waits takes seconds. Resolves once they have ended, if the platform reports that.
    */
-  stop(): Promise<void>
-  /** As `stop`, but at the end of this worker: does not terminate threads that end with it (Port.endsThreads). */
   end(): Promise<void>
 }
 
@@ -95,13 +93,12 @@ export async function startEngine(port: Port, files: ModuleFiles, options: OpenP
   const mostBytes = memory64 ? Math.min(granted, memoryBytes) : Math.min(granted, mostTaken)
   const chosen = { ...options, threads, memoryLimit: Math.min(options.memoryLimit ?? memoryBytes, mostBytes) }
   engine.open(chosen)
-  const stop = async () => {
+  const end = async () => {
     engine.delete()
-    await Promise.all(workers.map(worker => worker.terminate()))
+    if (!port.endsThreads) await Promise.all(workers.map(worker => worker.terminate()))
   }
   const extra = extraOf(module, files.extra, port)
-  const end = port.endsThreads ? async () => engine.delete() : stop
-  return { engine, interrupt, extra, maxBatch: module.Engine.maxBatch(), memory64, mostBytes, options: chosen, stop, end }
+  return { engine, interrupt, extra, maxBatch: module.Engine.maxBatch(), memory64, mostBytes, options: chosen, end }
 }
 
 /**
@@ -132,6 +129,6 @@ export async function startLarger(
   if (port.memoryBytes !== undefined && port.memoryBytes <= small.mostBytes) {
     throw new HeedError(refusal.code, `${refusal.message}, and the machine has ${Math.round(port.memoryBytes / 1e6)} MB`, refusal)
   }
-  await small.stop()
+  await small.end()
   return startEngine(port, larger, options)
 }
