@@ -1,6 +1,7 @@
 // Values at points of one text, read once for a sweep, and edits made of them.
 import type { DecoderRun, EngineEdit, EnginePoint } from '../engine.js'
 import { copyOf } from '../reading.js'
+import { valuesByPoint } from './points.js'
 
 /** Edit::Kind in src/runtime/changes/edits.hpp. */
 const replace = 1
@@ -13,15 +14,7 @@ export interface Recorded {
 
 /** A copy of the values that a run over `tokens` tokens has recorded at its points. */
 export function recordedBy(reading: DecoderRun, tokens: number): Recorded {
-  const values = copyOf(reading.watched())
-  let from = 0
-  const at = new Map(
-    reading.shapes().map(({ point, shape }) => {
-      const size = shape.reduce((product, length) => product * length, 1)
-      return [point, values.subarray(from, (from += size))] as const
-    }),
-  )
-  return { tokens, at }
+  return { tokens, at: valuesByPoint({ values: copyOf(reading.watched()), shapes: reading.shapes() }) }
 }
 
 export const all = (count: number): number[] => Array.from({ length: count }, (_, index) => index)

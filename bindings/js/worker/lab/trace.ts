@@ -4,7 +4,7 @@ import { endAfter, idsOf, idsToWrite, placesOf, withTokens } from '../handlers/t
 import { change, changesOf } from '../changes.js'
 import { namesOf } from '../characters.js'
 import { type Handler, readingHandler, runPass } from '../host.js'
-import { knownPoints } from './points.js'
+import { forEachName, knownPoints } from './points.js'
 import { copyOf, encode, leastOf, read, whileReading } from '../reading.js'
 
 export const trace: Handler<'trace'> = readingHandler((host, state, { call, asked, positions, source, ...text }) => {
@@ -19,7 +19,9 @@ export const trace: Handler<'trace'> = readingHandler((host, state, { call, aske
       const changes = await changesOf(host, state, text)
       if (changes && isEncoder) throw new HeedError('unsupported', `${call}: adapters and edits are for decoders alone`)
       const places = positions && placesOf(host, call, positions, ids, asked.what === 'parts' ? 'query' : 'positions')
-      const named = asked.points ? { ...asked, points: knownPoints(engine, asked.points) } : asked
+      const points = asked.points && knownPoints(engine, asked.points)
+      const isTwice = new Set(asked.points).size < (points?.length ?? 0) // which the engine refuses, unlike two names of a point
+      const named = points ? { ...asked, points: isTwice ? points : [...new Set(points)] } : asked
       const watched = places ? { ...named, positions: places } : named
       const readText = () =>
         whileReading(host, async reading => {
@@ -38,7 +40,13 @@ export const trace: Handler<'trace'> = readingHandler((host, state, { call, aske
         })
       const recorded = isEncoder ? await runPass(host, state, () => engine.recordEncoder(ids, watched)) : await readText()
       const names = (list: number[]) => namesOf(list, part => engine.detokenize(part, true, false))
-      return { tokens: names(ids), sourceTokens: names(sourceIds), ...(places ? { positions: places } : {}), ...recorded, images }
+      return {
+        tokens: names(ids),
+        sourceTokens: names(sourceIds),
+        ...(places ? { positions: places } : {}),
+        ...(points ? await forEachName(recorded, points) : recorded),
+        images,
+      }
     },
     isEncoder ? idsOf : idsToWrite,
   )
