@@ -57,8 +57,8 @@ export function lex(template: string): Token[] {
     if (text !== '') tokens.push({ type: 'text', value: text, line: lineAt(offset) })
   }
 
-  /** Trims text before a tag: all white space before a minus sign; before a block, the white space on its line. */
   let lineStarts = true
+  /** Trims text before a tag: all white space before a minus sign; before a block, the white space on its line. */
   const trimmed = (text: string, sign: string, isOutput: boolean) => {
     if (sign === '-') return text.trimEnd()
     if (sign === '+' || isOutput) return text
