@@ -50,7 +50,7 @@ class WorkspacePlan {
     std::vector<nn::CacheLayer> layers;
     std::size_t positions, batch;
     bool shared;
-    std::size_t sequences = 1;  // they share the positions; each has its own state
+    std::size_t sequences = 1;  // those that share `positions`; each has a recurrent state of its own
   };
   KvType type_of(const Caches& caches) const noexcept { return caches.shared ? within_a_pass(size_.kv_type) : size_.kv_type; }
   std::optional<nn::KvCachePool> make(const std::optional<Caches>& caches) const;

@@ -46,7 +46,7 @@ class MergeTable {
 
   std::vector<Entry> entries_;                           // hash table with linear probing; the size is a power of two
   std::vector<std::int32_t> results_;                    // by rank
-  std::array<std::int32_t, 2 * kBytes> byte_symbols_{};  // within words, then at the end of words
+  std::array<std::int32_t, 2 * kBytes> byte_symbols_{};  // of bytes within words, then of bytes that end a word
   std::string word_end_;
   std::size_t vocabulary_size_;
   std::map<std::string, std::int32_t, std::less<>> strangers_;  // symbols without a token, by text

@@ -205,7 +205,7 @@ export class Log {
     this.#showLines()
   }
 
-  /** The lines between turns: most conversations are of one model, and have none. */
+  /** Draws a line wherever another model writes on. Most conversations are of one model: the script is loaded when two are. */
   #showLines(): void {
     this.#showCut()
     const names = new Set(this.#conversation.writers)

@@ -23,7 +23,8 @@ export class Frame<Shown> {
   readonly #files: readonly HTMLButtonElement[]
 
   /**
-   * Fills the place with this id, which names the files, too. `above` is always visible, `shown` once there is something to see.
+   * Fills the element with this id, which is also the name of saved files. `above` is always visible, `shown` only once there is
+   * something to see.
    */
   constructor(
     id: string,

@@ -49,7 +49,7 @@ export const emptyNull = ofMessages(message =>
   message.text('content') === null ? changed(message, 'content', Text.empty) : message,
 )
 
-/** Omits lists that the caller did not give, where transformers passes None. */
+/** Leaves out the lists that the caller did not give, for which transformers passes None. */
 export const dropNone: Change = conversation => {
   const lists = new Map([...conversation.lists].filter(([, list]) => list !== null))
   return lists.size < conversation.lists.size ? { ...conversation, lists } : undefined

@@ -102,7 +102,7 @@ class TokenTrie {
   using Twin = std::pair<TokenId, TokenId>;  // an entry's token, and another token with the same bytes
 
   TokenId token(std::uint32_t entry) const noexcept { return static_cast<TokenId>(this->entry(entry).token); }
-  /// The first entry with a text longer than `branches.depth`: only the text of `branches.entry` may be shorter.
+  /// The first entry whose text is longer than `branches.depth`: the texts of all are, except perhaps that of `branches.entry`.
   std::uint32_t first_text(const Branches& branches) const noexcept {
     return branches.entry < branches.end && text(branches.entry).size() <= branches.depth ? branches.entry + 1 : branches.entry;
   }

@@ -9,7 +9,7 @@ namespace heed::grammar {
 namespace {
 
 constexpr std::size_t kMaxBranches = 256;
-constexpr std::size_t kMaxAnyOf = 8;  // schemas, each subset of which is a branch
+constexpr std::size_t kMaxAnyOf = 8;  // schemas of an anyOf, because each subset of them is a branch
 
 }  // namespace
 

@@ -9,7 +9,7 @@ namespace heed::kernels::generic {
 /// Adding it rounds |x| < 2^22 to the nearest integer, ties to even, because the sum has no bits for a fraction.
 inline constexpr float kRoundingShift = 12582912.0f;  // 1.5 * 2^23
 
-/// Magnitudes up to this become code 0: the factor that scales much smaller ones to integer codes would be infinite.
+/// If no magnitude is above this, all codes are 0: for much smaller ones, the factor to integer codes would be infinite.
 inline constexpr float kSmallestTop = 0x1p-112f;
 
 /// The factor that maps `top` to the integer code `steps` (127, or up to 32767); 0, so that all codes are 0, if `top` is too small.

@@ -68,7 +68,7 @@ export function toRepr(value: Value, depth = 0): Text {
   return Text.join([open('('), items, open(value.items.length === 1 ? ',)' : ')')])
 }
 
-/** The punctuation of a container from the caller also counts as the caller's. */
+/** The punctuation of a container that the caller gave counts as the caller's, like its contents. */
 const marked = (container: { data: boolean }) => (value: string) => (container.data ? Text.data(value) : own(value))
 
 const escapes: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }

@@ -15,7 +15,7 @@ export class EventHandler<Kind extends Event = Event> {
     return this.#listener
   }
 
-  /** Called after the listeners that were added before it was first set. */
+  /** Its place among the other listeners is that of its first setting, as for event attributes of the browser. */
   set listener(listener: unknown) {
     this.#listener = typeof listener === 'function' ? (listener as (event: Kind) => unknown) : null
     if (!this.#listens) this.#listen()
