@@ -64,7 +64,7 @@ export const LoadOptions = group(
       kind: integer(1),
       doc: 'Maximum bytes for weights and caches together.',
       byDefault:
-        "3 GiB, on iPhones and iPads 1.5 GB; for a model that needs more, 16 GiB or, if known and smaller, the machine's memory",
+        "3 GiB; for a model that needs more, 16 GiB; in both cases no more than the machine's memory, if known, which counts as 1.5 GB on iPhones and iPads",
       engine: 'memory_limit',
     },
     parallel: {
@@ -153,7 +153,7 @@ export const LoadOptions = group(
     },
     onProgress: {
       kind: progress,
-      doc: 'Called repeatedly while the file is read, and once at its end; then likewise for the files of `mmproj` and `draft`.',
+      doc: 'Called repeatedly while the file is read, and once at its end; then likewise for the files of `projector` and `draft`.',
     },
   },
 )

@@ -329,9 +329,9 @@ export class Model extends Inspectable {
   }
 
   /**
-   * The number of tokens that an image takes in a prompt, including those that the model expects around it. Only its size matters,
-   * which can be passed instead; the tower does not run. Fails with `unsupported` for a model without a projector, and
-   * `invalid-argument` if the value is not an image, or if the limit is too low.
+   * The number of tokens that an image takes in a prompt, including those that the model expects around it. Only the image's
+   * size matters, so the size alone may be passed; the image is not read by the model. Fails with `unsupported` for a model without
+   * a projector, and `invalid-argument` if the value is not an image, or if the limit is too low.
    *
    * @example
    * const count = await vlm.imageTokens({ width: 1920, height: 1080 })

@@ -20,15 +20,17 @@ export interface SweepProgress {
 
 /** A table of patches or ablations. */
 export interface Sweep {
-  /** What the axes of the table are, such as `['layer', 'position']`, and their lengths. */
+  /** What the axes of the table are, such as `['layer', 'position']`. */
   readonly axes: readonly ('layer' | 'position' | 'head')[]
+  /** The length of each axis. */
   readonly shape: readonly number[]
   /** For each axis, its layers, positions or heads. */
   readonly indices: readonly (readonly number[])[]
   /** The tokens of the text that ran. */
   readonly tokens: readonly AttentionToken[]
-  /** The metric of the unmodified texts. */
+  /** The metric of the unmodified clean text. */
   readonly clean: number
+  /** The metric of the unmodified corrupted text, if there is one. */
   readonly corrupted?: number
   /** The metric of each cell, row by row; NaN for a layer that lacks the point. */
   readonly values: Float64Array
@@ -64,8 +66,9 @@ export interface Features {
   readonly errorNorms: readonly number[]
   /** 1 - (squared errors) / (squared distances from the mean over tokens), of all tokens and channels together; may be negative. */
   readonly explainedVariance: number
-  /** The mean squared error, and the mean cosine of value and reconstruction. */
+  /** The mean squared error. */
   readonly mse: number
+  /** The mean cosine of value and reconstruction. */
   readonly cosine: number
   /** T x features, with the option `activations`. */
   readonly activations?: Float32Array
@@ -151,8 +154,9 @@ export interface Probe {
   readonly direction: Float32Array
   /** The loss at the optimum, including the penalty. */
   readonly loss: number
-  /** The fraction of rows that it classifies correctly, and the number of rows. */
+  /** The fraction of rows that it classifies correctly. */
   readonly accuracy: number
+  /** The number of rows. */
   readonly rows: number
   /** The log-odds that a value belongs to the first list of texts. */
   score(values: ArrayLike<number>): number

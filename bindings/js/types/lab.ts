@@ -260,8 +260,9 @@ export interface AttentionParts extends TextRead {
   readonly head: number
   /** The position of the token that attends. */
   readonly query: number
-  /** The query sees `keys` [from, to); the others are masked. The arrays below have N = to - from items. */
+  /** The first of `keys` that the query sees. */
   readonly from: number
+  /** The end of what it sees: the others of `keys` are masked. The arrays below have N = to - from items. */
   readonly to: number
   readonly scale: number
   /** Bounds the scaled scores; absent in models without it. */

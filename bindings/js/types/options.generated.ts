@@ -374,8 +374,8 @@ export interface LoadOptions {
    */
   kvCache?: KvCache
   /**
-   * Maximum bytes for weights and caches together. At least 1. Default: 3 GiB, on iPhones and iPads 1.5 GB; for a model that
-   * needs more, 16 GiB or, if known and smaller, the machine's memory.
+   * Maximum bytes for weights and caches together. At least 1. Default: 3 GiB; for a model that needs more, 16 GiB; in both
+   * cases no more than the machine's memory, if known, which counts as 1.5 GB on iPhones and iPads.
    */
   memoryLimit?: number
   /**
@@ -458,7 +458,7 @@ export interface LoadOptions {
   stallTimeout?: number
   /** Aborts loading at once: the promise rejects with an `AbortError` whose `cause` is the signal's reason. */
   signal?: WebAbortSignal
-  /** Called repeatedly while the file is read, and once at its end; then likewise for the files of `mmproj` and `draft`. */
+  /** Called repeatedly while the file is read, and once at its end; then likewise for the files of `projector` and `draft`. */
   onProgress?: (progress: LoadProgress) => void
 }
 

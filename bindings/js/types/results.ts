@@ -42,12 +42,17 @@ export interface ModelInfo {
   readonly encoderLayers: number
   /** The token that the decoder of an encoder-decoder starts from. */
   readonly decoderStart?: number
-  /** Layers and heads of the vision encoder, and the number of patches per side of an image; 0 if there is none. */
+  /** Layers of the vision encoder; 0 if there is none. */
   readonly visionLayers: number
+  /** Heads of each of its layers; 0 if there is none. */
   readonly visionHeads: number
+  /** Patches per side of an image of the vision encoder; 0 if there is none. */
   readonly patches: number
+  /** Query heads of an attention layer. */
   readonly heads: number
+  /** Heads of keys and values of an attention layer. */
   readonly kvHeads: number
+  /** The length of a head's query and key. */
   readonly headDim: number
   /** The model dimension, D. */
   readonly width: number
@@ -57,8 +62,9 @@ export interface ModelInfo {
   readonly experts: number
   /** Experts that each token uses. */
   readonly expertsUsed: number
-  /** The recurrent layers (Mamba, RWKV, delta rules), whose gates `Model.gates` returns, and the number of heads of each. */
+  /** The recurrent layers (Mamba, RWKV, delta rules), whose gates `Model.gates` returns. */
   readonly recurrentLayers: readonly number[]
+  /** Heads of each recurrent layer. */
   readonly recurrentHeads: number
   /** Number of tokens in the vocabulary, V. */
   readonly vocabulary: number
@@ -83,8 +89,9 @@ export interface ModelInfo {
   readonly target: string
   /** The file's chat templates, in Jinja, by name; the one used by default is `default`. */
   readonly chatTemplates: Readonly<Record<string, string>>
-  /** The tokens that begin and end a text, if the vocabulary has them. */
+  /** The token that begins a text, if the vocabulary has one. */
   readonly bosToken?: NamedToken
+  /** The token that ends a text, if the vocabulary has one. */
   readonly eosToken?: NamedToken
   /**
    * Set for a model of masked diffusion (LLaDA, Dream): `generate` begins with this token in all places of the new text, and each
@@ -198,7 +205,7 @@ export type FinishReason = 'stop' | 'length' | 'context' | 'abort'
 /**
  * Where a text's guessed tokens came from, or why there were none:
  * - `drafts`: from heads in the model's file or from the `draft` of `loadModel`, and from repetitions
- * - `lookup`: only from repetitions, because nothing drafts
+ * - `lookup`: only from repetitions, because the model has no drafts
  * - `unread`: only from repetitions. The heads have not read the whole text, as in a session that was saved without them; or the
  *   small model cannot read it, because of images, edits or its length
  * - `off`: none, because `speculate` is `off`

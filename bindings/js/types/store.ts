@@ -29,8 +29,9 @@ export interface StoredPart {
 export interface StoredModel extends StoredPart {
   /** The source to pass to `loadModel` and to the store's functions. */
   readonly source: string
-  /** Present if not the default: pass them along with `source`, as the option `hub`. */
+  /** Present if not the default: pass it along with `source`, as `hub: { revision }`. */
   readonly revision?: string
+  /** Present if not the default: pass it along with `source`, as `hub: { endpoint }`. */
   readonly endpoint?: string
   readonly lastUsed?: Date
   /** More than one if the model is split. */
@@ -42,8 +43,9 @@ export interface StoreEstimate {
   readonly models: number
   /** Total bytes of what models loaded with `keep` have kept. */
   readonly kept: number
-  /** Bytes that this site uses in total and may use, if the browser reports them. */
+  /** Bytes that this site uses in total, if the browser reports them. */
   readonly usage?: number
+  /** Bytes that this site may use, if the browser reports them. */
   readonly quota?: number
   /** Whether the browser keeps the models even when it is short of space. */
   readonly persisted: boolean
@@ -59,7 +61,7 @@ export interface Fit {
   readonly weights: string
   readonly parameters: number
   readonly fileBytes: number
-  /** The context of a load with these options, in tokens; if the model transcribes, for the text of half a minute. */
+  /** The context of a load with these options, in tokens; of a model that transcribes, that of the text of half a minute. */
   readonly contextLength: number
   /** The longest context that the model was trained for, in tokens. */
   readonly trainedContext: number

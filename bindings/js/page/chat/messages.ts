@@ -110,8 +110,9 @@ export interface ChatUsage {
 
 /** One generation of a chat. */
 export interface ChatStep {
-  /** The prompt; `promptIds` are its tokens, with -1 for each token of an image. */
+  /** The prompt, as the template renders it. */
   readonly prompt: Prompt
+  /** The tokens of the prompt, with -1 for each token of an image. */
   readonly promptIds: readonly number[]
   /** Number of oldest turns that `trim` left out of the prompt. */
   readonly trimmedTurns: number
