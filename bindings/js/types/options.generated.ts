@@ -374,8 +374,8 @@ export interface LoadOptions {
    */
   kvCache?: KvCache
   /**
-   * Maximum bytes for weights and caches together. At least 1. Default: 3 GiB; for a model that needs more, 16 GiB; in both
-   * cases no more than the machine's memory, if known, which counts as 1.5 GB on iPhones and iPads.
+   * Maximum bytes for weights and caches together. At least 1. Default: 3 GiB; for a model that needs more, 16 GiB; in both cases
+   * no more than the machine's memory, if known, which counts as 1.5 GB on iPhones and iPads.
    */
   memoryLimit?: number
   /**
