@@ -171,7 +171,10 @@ test('points have TransformerLens’s names, too, and norms add up', async () =>
     assert.ok(Math.abs(value / scale[0] - normalized[index]) < 1e-5)
     assert.ok(Math.abs(normalized[index] * weight[index] - normed[index]) < 1e-4)
   })
-  const twoNames = await model.trace(texts[0], { points: ['resid_pre.1', 'embed', 'resid_post.0', 'resid_pre.0'], positions: [1, 2] })
+  const twoNames = await model.trace(texts[0], {
+    points: ['resid_pre.1', 'embed', 'resid_post.0', 'resid_pre.0'],
+    positions: [1, 2],
+  })
   assert.deepEqual(
     twoNames.tensors.map(({ point }) => point),
     ['resid.0', 'embed', 'resid.0', 'embed'],
