@@ -59,6 +59,8 @@ test('a client of several models uses the one that is named', () =>
         const answer = await client.chat.completions.create(asked({ model: 'writer' }))
         assert.deepEqual([answer.choices[0].message.content, answer.model], ['Hello.', 'writer'])
         assert.equal((await client.embeddings.create({ model: 'encoder', input: 'a' })).model, 'encoder')
+        assert.equal((await client.models.retrieve('encoder')).id, 'encoder')
+        await assert.rejects(async () => client.models.retrieve('other'), { param: 'model', message: /known: writer, encoder/ })
         for (const model of ['other', undefined]) {
           await assert.rejects(
             async () => client.chat.completions.create(asked({ model })),
@@ -76,6 +78,7 @@ test('a single model reports its own name, and accepts any', () =>
       (await client.models.list()).data.map(({ id }) => id),
       ['bert'],
     )
+    assert.equal((await client.models.retrieve('text-embedding-3-small')).id, 'bert')
     assert.equal((await client.embeddings.create({ model: 'text-embedding-3-small', input: 'a' })).model, 'bert')
   }))
 

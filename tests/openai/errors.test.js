@@ -215,6 +215,9 @@ test('fetch accepts URLs and requests', () =>
       assert.equal((await response.json()).choices[0].message.content, 'Yes.')
     }
     assert.equal((await (await fetch('https://x.example/models')).json()).data[0].id, 'scripted')
+    assert.equal((await (await fetch('https://x.example/models/a%2Fb%20c')).json()).id, 'scripted')
+    const below = await fetch('https://x.example/models/completions', { method: 'POST', body: '{"prompt": "x", "max_tokens": 1}' })
+    assert.equal((await below.json()).object, 'text_completion')
   }))
 
 test('rejects prompts that are too long, or that the template rejects', async () => {

@@ -33,7 +33,7 @@ for await (const chunk of await client.chat.completions.create({ messages, strea
 const text: OpenAI.Completion = await client.completions.create({ prompt: [[1, 2], [3]], logprobs: 2, n: 2 })
 const vectors: OpenAI.CreateEmbeddingResponse = await client.embeddings.create({ input: ['a', 'b'] })
 const base64: string = (await client.embeddings.create({ input: 'a', encoding_format: 'base64' })).data[0]!.embedding
-const entries: OpenAI.Model[] = (await client.models.list()).data
+const entries: OpenAI.Model[] = [...(await client.models.list()).data, await client.models.retrieve('x')]
 
 // A result can be part of the next request.
 const {

@@ -66,6 +66,8 @@ export interface OpenAIClient {
   readonly responses: Responses
   readonly models: {
     list(): Promise<{ object: 'list'; data: ModelEntry[] }>
+    /** The model that requests with this name use. */
+    retrieve(id: string): Promise<ModelEntry>
   }
 }
 
@@ -97,7 +99,13 @@ export function clientOf(directory: Directory, { fetchImages = false, onWarning,
     embeddings: { create: createEmbeddings.bind(null, setting) },
     audio: { transcriptions: { create: createTranscription.bind(null, setting) } },
     responses: responsesOf(setting),
-    models: { list: async () => ({ object: 'list', data: directory.entries }) },
+    models: {
+      list: async () => ({ object: 'list', data: directory.entries }),
+      async retrieve(asked: string) {
+        const found = directory.find(asked)
+        return directory.entries.find(({ id }) => id === found.id)
+      },
+    },
   }
   return calls
 }

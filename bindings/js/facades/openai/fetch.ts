@@ -13,14 +13,15 @@ import { CompletionStream } from './stream.js'
 export type HeedFetch = (
   input: string | WebUrl | WebRequest,
   // biome-ignore lint/suspicious/noExplicitAny: anything that the runtime's own `fetch` accepts
-  init?: { readonly method?: string; readonly body?: any; readonly signal?: WebAbortSignal | null },
+  init?: { readonly method?: string; readonly headers?: any; readonly body?: any; readonly signal?: WebAbortSignal | null },
 ) => Promise<WebResponse>
 
 /**
  * A `fetch` that answers POST /audio/transcriptions (a form), POST /chat/completions and /responses (as JSON or server-sent
- * events), /completions and /embeddings, GET /models, and GET, DELETE and POST /cancel of a response, with any URL before these
- * paths. Nothing goes over a network, unless `fetchImages` allows it. Headers `x-heed-warning` of the response name parameters that
- * have no effect. In a page, OpenAI's client requires `dangerouslyAllowBrowser: true`; there is no key that could leak.
+ * events), /completions and /embeddings, GET /models and /models/ID, and GET, DELETE and POST /cancel of a response, with any URL
+ * before these paths. Nothing goes over a network, unless `fetchImages` allows it. Headers `x-heed-warning` of the response name
+ * parameters that have no effect. In a page, OpenAI's client requires `dangerouslyAllowBrowser: true`; there is no key that could
+ * leak.
  *
  * @example
  * const client = new OpenAI({ apiKey: 'none', baseURL: 'https://heed.local/v1', fetch: heedFetch(model) })
@@ -56,6 +57,8 @@ export function heedFetch(models: Models, options?: ClientOptions): HeedFetch {
 /** The maximum length of a request's body, in bytes; large because it contains images as Base64. */
 const mostBytes = 2 ** 27
 
+/** The path of a model, after any URL, unless it is one of the endpoints. */
+const modelPath = /\/(models)\/([^/]+)$/
 /** The paths of the endpoints, after any URL. The inner groups are a response's id and `/cancel`. */
 const path = /\/(audio\/transcriptions|chat\/completions|completions|embeddings|models|responses(?:\/([^/]+)(\/cancel)?)?)$/
 
@@ -71,12 +74,13 @@ function idIn(given = ''): string {
 async function respond(client: OpenAIClient, request: Request, signal: AbortSignal | undefined): Promise<unknown> {
   const { audio, chat, completions, embeddings, models, responses } = client
   const { pathname, searchParams } = new URL(request.url)
-  const [, asked, given, cancel = ''] = path.exec(pathname) ?? []
+  const [, asked = '', given, cancel = ''] = path.exec(pathname) ?? modelPath.exec(pathname) ?? []
   const id = idIn(given)
   // biome-ignore lint/suspicious/noExplicitAny: the signatures differ, and each call checks its parameters
   const create = async ({ create }: { create: any }) => create(await bodyOf(request, readOptions({ signal }).signal), { signal })
   const endpoints: Record<string, () => Promise<unknown>> = {
     'GET models': () => models.list(),
+    'GET models/ID': () => models.retrieve(id),
     'POST chat/completions': () => create(chat.completions),
     'POST completions': () => create(completions),
     'POST embeddings': () => create(embeddings),
@@ -86,7 +90,7 @@ async function respond(client: OpenAIClient, request: Request, signal: AbortSign
     'DELETE responses/ID': () => responses.delete(id),
     'POST responses/ID/cancel': () => responses.cancel(id),
   }
-  const answer = endpoints[`${request.method} ${given ? `responses/ID${cancel}` : asked}`]
+  const answer = endpoints[`${request.method} ${given ? `${asked.split('/')[0]}/ID${cancel}` : asked}`]
   if (!answer) throw new NotFoundError('url', `unknown endpoint ${request.method} ${pathname}`, 'unsupported')
   return answer()
 }
