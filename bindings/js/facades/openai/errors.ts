@@ -33,6 +33,9 @@ export const ofRequests: readonly string[] = [
   'context-overflow',
 ] satisfies HeedErrorCode[]
 
+/** Adds the words by which many clients recognize a conversation that is too long, and shorten it. */
+const inOpenAIsWords = (message: string) => message.replace(/^.*?(\d+)$/, "This model's maximum context length is $1 tokens: $&")
+
 /** An error as OpenAI's API returns it: an HTTP status and a body. */
 export function answerOf(thrown: unknown): { status: number; body: ErrorBody } {
   const { code, message } = HeedError.from(thrown)
@@ -43,7 +46,7 @@ export function answerOf(thrown: unknown): { status: number; body: ErrorBody } {
     status: isMissing ? 404 : isOfRequest ? 400 : 500,
     body: {
       error: {
-        message,
+        message: code === 'context-overflow' ? inOpenAIsWords(message) : message,
         type: isOfRequest ? 'invalid_request_error' : 'server_error',
         param,
         code: isMissing
