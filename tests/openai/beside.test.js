@@ -189,6 +189,28 @@ test('the conversations that clients keep are read', () => {
           'user::Hi',
         ],
         [
+          [
+            {
+              ...called,
+              content: 'Yes.',
+              id: 'msg_1',
+              copilot_cache_control: { type: 'ephemeral' },
+              cot_id: 'a',
+              cot_summary: 'Hm.',
+              thinking_blocks: [{ type: 'thinking', thinking: 'Hm.' }],
+              provider_specific_fields: { refusal: null },
+              tool_calls: [
+                {
+                  ...call,
+                  provider_specific_fields: {},
+                  function: { ...call.function, provider_specific_fields: { thought_signature: 'x' } },
+                },
+              ],
+            },
+          ],
+          'assistant::Yes.',
+        ],
+        [
           [{ role: 'user', content: [{ type: 'text', text: 'Hi', prompt_cache_breakpoint: { mode: 'explicit' } }], name: 'Ann' }],
           'user:Ann:Hi',
         ],

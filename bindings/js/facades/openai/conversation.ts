@@ -4,7 +4,7 @@ import { ParameterError } from './errors.js'
 import { imagePart } from './images.js'
 import { boolean, fields, list, object, only, type Read, type Reader, type Readers, schema, show, text } from './read.js'
 import { audioPart } from './sounds.js'
-import { ofAnsweredParts, ofAnswers, ofCaches, ofCalls, ofFunctions, ofParts, ofTools } from './unread.js'
+import { ofAnsweredParts, ofAnswers, ofCalls, ofFunctions, ofMessages, ofParts, ofTools } from './unread.js'
 
 /** Checks that a required field is present. */
 export function needed<Value>(value: Value | undefined, param: string): Value {
@@ -38,7 +38,7 @@ const call = fields({
   ...ofCalls,
 })
 
-const instruction = { role: text, content, name: text, ...ofCaches }
+const instruction = { role: text, content, name: text, ...ofMessages }
 /** As in OpenAI's API, only users' messages may have images and sounds, and only assistants' refusals. */
 const known = {
   system: instruction,
