@@ -58,6 +58,7 @@ const ignored = [
     ],
   },
   { tools: [{ ...weather, cache_control: { type: 'ephemeral' } }] },
+  { enable_thinking: false },
 ]
 const leftOut = [
   { verbosity: 'low' },

@@ -374,6 +374,8 @@ test('passes reasoning effort and variables to the template', async () => {
       assert.match(await prompted({ reasoning_effort: 'high' }), /<\/think> True high</)
       assert.match(await prompted({ reasoning_effort: 'none' }), /<\/think> False none</)
       assert.match(await prompted({ chat_template_kwargs: { enable_thinking: true } }), /<\/think> True </)
+      assert.match(await prompted({ enable_thinking: true }), /<\/think> True </)
+      assert.match(await prompted({ enable_thinking: false }), /<\/think> False </)
     },
     { template: thinking },
   )

@@ -56,6 +56,7 @@ const parameters = {
   max_tokens: limit,
   reasoning_effort: text,
   chat_template_kwargs: object,
+  enable_thinking: boolean,
   ...ofChats,
 } satisfies Record<keyof ChatCompletionCreateParams, Reader<unknown>>
 
@@ -74,18 +75,20 @@ export async function createChatCompletion(
 ): Promise<ChatCompletion | CompletionStream<ChatCompletionChunk>> {
   const request = readRequest(parameters, body, options, warn)
   const { id: name, model } = directory.find(request.model)
-  const { messages, n = 1, logprobs = false, top_logprobs } = request
+  const { messages, n = 1, logprobs = false, top_logprobs, enable_thinking } = request
   const withUsage = wantsUsage(request, warn)
   if (!messages) throw new ParameterError('messages', 'missing')
   if (top_logprobs && !logprobs) throw new ParameterError('top_logprobs', 'needs `logprobs: true`')
   const top = logprobs ? (top_logprobs ?? 0) : undefined
   const tools = offeredTools(request.tools, request.tool_choice)
+  const given = request.chat_template_kwargs
+  const variables = enable_thinking === undefined ? given : { enable_thinking, ...given }
   const how: ChatOptions = {
     ...(await formOf(model, request.response_format, request, schemas, 'response_format')),
     tools: request.tools && tools,
     toolChoice: request.tool_choice?.choice,
     parallelToolCalls: request.parallel_tool_calls,
-    ...(await thinking(model, request.reasoning_effort, request.chat_template_kwargs, 'reasoning_effort', warn)),
+    ...(await thinking(model, request.reasoning_effort, variables, 'reasoning_effort', warn)),
   }
   const ways = generateOptions(request, {
     maxTokens: request.max_completion_tokens ?? request.max_tokens,

@@ -172,6 +172,8 @@ export interface ChatCompletionCreateParams extends SamplingParams, OfferedFormP
   reasoning_effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max' | null
   /** Extension: variables of the chat template, such as `enable_thinking`. */
   chat_template_kwargs?: Record<string, unknown> | null
+  /** Extension: the variable of this name of the chat template, as some clients pass it. */
+  enable_thinking?: boolean | null
   /** No effect, like all parameters below: they concern OpenAI's servers, or would influence the answer, which causes a warning. */
   user?: string | null
   metadata?: Record<string, string> | null
