@@ -38,6 +38,9 @@ test('continues a text, whole and in chunks', () =>
     assert.deepEqual(end.choices, [{ index: 0, text: '', logprobs: null, finish_reason: 'length' }])
     assert.deepEqual([counted.choices, counted.usage.total_tokens], [[], usage.total_tokens])
     assert.equal((await client.completions.create({ model: 'any', prompt })).usage.completion_tokens, 16)
+    const { text: longest } = await model.generate(prompt, { temperature: 0, maxTokens: model.info.contextLength })
+    const { choices } = await client.completions.create({ ...ways, prompt, max_tokens: -1 })
+    assert.deepEqual([choices[0].text, choices[0].finish_reason], [longest, 'stop'])
   }))
 
 test('accepts texts, token ids and lists of them', () =>

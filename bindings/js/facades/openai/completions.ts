@@ -1,12 +1,13 @@
 // completions.create: continues texts as they are, whole or in chunks.
 import type { Generation } from '../../page/generation.js'
+import { mostIndex } from '../../page/readers.js'
 import type { GenerateResult } from '../../types/index.js'
 import { answer } from './answer.js'
 import type { Setting } from './directory.js'
 import { ParameterError } from './errors.js'
 import { alternativesFor, type Logprobs, logprobsOf } from './logprobs.js'
 import { boolean, integer, prompts, readRequest, type Reader, text } from './read.js'
-import { generateOptions, sampling, streaming, wantsUsage } from './sampling.js'
+import { generateOptions, limit, sampling, streaming, wantsUsage } from './sampling.js'
 import type { CompletionStream } from './stream.js'
 import type { Completion, CompletionChunk, CompletionCreateParams, RequestOptions } from './types.js'
 import { ofCompletions } from './unread.js'
@@ -18,7 +19,7 @@ const parameters = {
   ...streaming,
   echo: boolean,
   logprobs: integer(0, 20),
-  max_tokens: integer(1),
+  max_tokens: (value, param) => limit(value, param) ?? mostIndex, // undefined would mean the default
   ...ofCompletions,
 } satisfies Record<keyof CompletionCreateParams, Reader<unknown>>
 

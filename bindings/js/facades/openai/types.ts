@@ -291,7 +291,7 @@ export interface CompletionCreateParams extends SamplingParams {
   echo?: boolean | null
   /** Number of most probable tokens to report, from 0 to 20. */
   logprobs?: number | null
-  /** Default: 16. */
+  /** Default: 16. -1: until the text ends or the context is full. */
   max_tokens?: number | null
   /** Has no effect. */
   user?: string | null
