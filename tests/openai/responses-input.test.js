@@ -117,6 +117,7 @@ const ignored = [
   { prompt_cache_options: { ttl: '30m' } },
   { prompt_cache_retention: '24h' },
   { max_tool_calls: 3 },
+  { client_metadata: { session: 'a' } },
   { stream_options: { include_obfuscation: false } },
   { include: ['reasoning.encrypted_content', 'file_search_call.results'] },
   { store: true },
@@ -133,6 +134,7 @@ const leftOut = [
   ['reasoning.effort', { reasoning: { effort: 'high' } }],
   ['reasoning.generate_summary', { reasoning: { generate_summary: 'concise' } }],
   ['tools[0].defer_loading', { tools: [{ ...tool, defer_loading: true }] }],
+  ['tools[1].type', { tools: [tool, { type: 'web_search', external_web_access: false }] }],
 ]
 
 test('parameters without effect are ignored; those that would influence the answer cause a warning', () =>
@@ -149,6 +151,61 @@ test('parameters without effect are ignored; those that would influence the answ
       assert.equal(response.headers.get('x-heed-warning')?.split(': ')[0] ?? '', param)
       assert.match(await response.text(), /response\.completed/)
     }
+  }))
+
+test('a request of Codex is answered, with the tools that the model can call', () =>
+  scripted(['Yes.'], async (_, model, name) => {
+    if (name !== 'direct') return
+    const told = []
+    const functions = ['exec_command', 'update_plan'].map(name => ({ ...tool, name, strict: false }))
+    const others = [
+      { type: 'custom', name: 'apply_patch', format: { type: 'grammar', syntax: 'lark', definition: 'start: "x"' } },
+      { type: 'web_search', external_web_access: false },
+      { type: 'namespace', name: 'mcp__notes', description: 'Notes.', tools: [tool] },
+      { type: 'image_generation', output_format: 'png' },
+      { type: 'tool_search', execution: 'client' },
+    ]
+    const { output_text, tools } = await openai(model, { onWarning: ({ message }) => told.push(message) }).responses.create({
+      model: 'scripted',
+      instructions: 'You are Codex.',
+      input: [
+        { type: 'message', role: 'developer', content: [{ type: 'input_text', text: 'Be careful.' }] },
+        {
+          type: 'message',
+          role: 'user',
+          content: [{ type: 'input_text', text: 'Hi' }],
+          internal_chat_message_metadata_passthrough: { turn_id: 'a' },
+        },
+      ],
+      tools: [...functions, ...others],
+      tool_choice: 'auto',
+      parallel_tool_calls: true,
+      reasoning: null,
+      store: false,
+      include: [],
+      prompt_cache_key: 'a',
+      client_metadata: { 'x-codex-installation-id': 'a' },
+      temperature: 0,
+    })
+    assert.equal(output_text, 'Yes.')
+    assert.deepEqual(
+      tools.map(({ name }) => name),
+      ['exec_command', 'update_plan'],
+    )
+    assert.deepEqual(
+      told,
+      others.map(({ type }, at) => `tools[${at + 2}].type: ${type} is left out: only functions are supported`),
+    )
+    for (const param of ['tool_choice', 'tools'])
+      await assert.rejects(
+        openai(model).responses.create(
+          asked({ tools: [tool], [param]: param === 'tools' ? [{ type: 'mcp' }] : { type: 'web_search' } }),
+        ),
+        { param: param === 'tools' ? 'tools[0].type' : 'tool_choice.type', code: 'unsupported' },
+      )
+    await assert.rejects(openai(model).responses.create(asked({ tools: others, tool_choice: 'required' })), {
+      param: 'tool_choice',
+    })
   }))
 
 test('wrong and unsupported parameters are errors that name them', () =>
@@ -191,8 +248,8 @@ test('wrong and unsupported parameters are errors that name them', () =>
       ['n', 2],
       ['conversation', 'conv_1'],
       ['prompt', { id: 'x' }],
-      ['tools', [{ type: 'web_search' }], 'tools[0].type'],
-      ['tools', [{ type: 'custom', name: 'x', format: {} }], 'tools[0].type'],
+      ['tools', [{ type: 'code_interpreter' }], 'tools[0].type'],
+      ['tools', [{ type: 'web_serch' }], 'tools[0].type'],
       ['tools', [{ ...tool, color: 'red' }], 'tools[0].color'],
       ['tool_choice', { type: 'mcp', server_label: 'x' }, 'tool_choice.type'],
       ['input', [{ type: 'web_search_call' }], 'input[0].type'],

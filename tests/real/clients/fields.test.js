@@ -201,6 +201,7 @@ realTest('responses: every field of a request, and of the items of an answer', c
           'reasoning.summary',
           'text.verbosity',
           'tools[0].defer_loading',
+          'tools[0].type',
           'top_logprobs',
         ],
       },

@@ -17,11 +17,17 @@ import { ofReasoning, ofResponses, ofTools } from './unread.js'
 const type = only('only functions are', 'function')
 const readTool = fields({ type, name: text, description: text, parameters: schema, strict: boolean, ...ofTools, ...ofCaches })
 
-const tools: Reader<ChatTool[]> = list((value, param, warn) => {
-  type(object(value, param).type, `${param}.type`) // first, because other types have other fields
+/** Tools that Codex adds to its functions by itself, so that they are left out instead of refused, as by other local servers. */
+const unasked: unknown[] = ['custom', 'image_generation', 'namespace', 'tool_search', 'web_search']
+
+const tool: Reader<ChatTool | undefined> = (value, param, warn) => {
+  const { type: given } = object(value, param)
+  if (unasked.includes(given)) return void warn?.(`${param}.type`, `${given} is left out: only functions are supported`)
+  type(given, `${param}.type`) // first, because other types have other fields
   const { name, ...told } = readTool(value, param, warn)
   return { type: 'function', function: { name: needed(name, `${param}.name`), ...told } as ChatTool['function'] }
-})
+}
+const tools: Reader<ChatTool[]> = (value, param, warn) => list(tool)(value, param, warn).filter(one => one !== undefined)
 
 const readChoice = fields({ type, name: text })
 const choice = toolChoiceOf((value, param) => {

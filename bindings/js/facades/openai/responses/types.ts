@@ -121,7 +121,10 @@ export interface ResponseFunctionTool {
   strict: boolean | null
 }
 
-/** Tools that OpenAI's servers run, or whose calls are texts. */
+/**
+ * Tools that OpenAI's servers run, or whose calls are texts. `custom`, `image_generation`, `namespace`, `tool_search` and
+ * `web_search`, which Codex adds by itself, are left out with a warning.
+ */
 export interface RefusedResponseTool {
   type:
     | 'apply_patch'

@@ -6,6 +6,7 @@ export const ofResponses = {
   ...ofAnswering,
   access_programs: ignored(),
   background_options: ignored(),
+  client_metadata: ignored(object), // of Codex
   image: ignored(),
   max_tool_calls: ignored(integer(1)), // limits calls of tools that OpenAI's servers run
   context_management: noEffect('nothing is compacted: `truncation: "auto"` leaves out the oldest turns'),
@@ -14,7 +15,13 @@ export const ofResponses = {
 }
 export const ofReasoning = { context: ignored(text), mode: ignored(text) }
 /** Fields of items that clients send back: other providers return them, or OpenAI's client adds them when it parses. */
-export const ofItems = { id: ignored(), status: ignored(), phase: ignored(), encrypted_content: ignored() }
+export const ofItems = {
+  id: ignored(),
+  status: ignored(),
+  phase: ignored(),
+  encrypted_content: ignored(),
+  internal_chat_message_metadata_passthrough: ignored(), // of Codex, which takes every server called OpenAI for OpenAI's
+}
 export const ofOutputTexts = { annotations: ignored(), logprobs: ignored(), parsed: ignored() }
 export const ofCalls = {
   ...ofItems,
