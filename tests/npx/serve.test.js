@@ -6,7 +6,8 @@ import { connect } from 'node:net'
 import { request } from 'node:http'
 import { test } from 'node:test'
 import OpenAI from 'openai'
-import { endless, fails, program, scripted, start } from './support.mjs'
+import { chirp, wavFile, whisperModel } from '../support/whisper_model.mjs'
+import { endless, fails, file, output, program, scripted, start } from './support.mjs'
 
 const chatModel = () => scripted('served.gguf', ['First answer.', 'Second answer.'])
 /** Without a temperature, which each request names. */
@@ -43,6 +44,7 @@ test('answers chats, completions, embeddings, models and responses, whole and st
       (await client.models.list()).data.map(({ id }) => id),
       ['scripted'],
     )
+    assert.equal((await client.models.retrieve('any name')).id, 'scripted')
     const messages = [{ role: 'user', content: 'Hi' }]
     const asked = { model: 'scripted', messages, temperature: 0 }
     assert.equal((await client.chat.completions.create(asked)).choices[0].message.content, 'First answer.')
@@ -61,6 +63,33 @@ test('answers chats, completions, embeddings, models and responses, whole and st
     })
     await assert.rejects(async () => client.moderations.create({ input: 'x' }), { status: 404 })
   }))
+
+test('transcribes the sound of a form', () => {
+  const model = file('ggml-served.bin', whisperModel({ positions: 50 }))
+  const sound = file('served.wav', wavFile(chirp(1.2)))
+  const { text, segments } = JSON.parse(output('transcribe', model, sound, '--json', '--words', '--language', 'en'))
+  return serving([model], async ({ client, port }) => {
+    const answer = await client.audio.transcriptions.create({
+      file: new File([wavFile(chirp(1.2))], 'served.wav'),
+      model: 'whisper-1',
+      language: 'en',
+      response_format: 'verbose_json',
+      timestamp_granularities: ['word', 'segment'],
+    })
+    assert.equal(answer.text, text.trim())
+    assert.deepEqual(
+      answer.segments.map(segment => segment.text),
+      segments.map(segment => segment.text),
+    )
+    assert.equal(answer.words.length, segments.flatMap(({ words }) => words).length)
+    const noForm = await ask(
+      port,
+      { 'content-type': 'text/plain' },
+      { method: 'POST', path: '/v1/audio/transcriptions', body: 'x' },
+    )
+    assert.equal(noForm.status, 400)
+  })
+})
 
 test('ten clients at once get the texts that each gets alone', () =>
   serving(['--parallel', '10', '--threads', '2'], async ({ client }) => {
@@ -108,9 +137,9 @@ test('a connection that ends ends its answer', () =>
     assert.equal((await client.completions.create({ ...asked, max_tokens: 3 })).choices[0].finish_reason, 'length')
   }))
 
-test('only who has the key is answered', () =>
+test('only who has the key is answered, and a page can read why', () =>
   serving(
-    [chatModel(), '--key', 'open-sesame'],
+    [chatModel(), '--key', 'open-sesame', '--cors', 'https://example.org'],
     async ({ client, address, port }) => {
       assert.equal((await client.models.list()).data.length, 1)
       for (const apiKey of ['wrong', 'open-sesam', 'open-sesame2']) {
@@ -119,33 +148,48 @@ test('only who has the key is answered', () =>
       }
       for (const authorization of [undefined, 'open-sesame', 'Basic open-sesame', 'Bearer '])
         assert.equal((await ask(port, authorization === undefined ? {} : { authorization })).status, 401)
+      for (const origin of ['https://example.org', 'https://evil.example']) {
+        const { status, headers } = await ask(port, { origin })
+        const isAllowed = origin === 'https://example.org'
+        assert.deepEqual([status, headers['access-control-allow-origin']], isAllowed ? [401, origin] : [403, undefined])
+      }
     },
     'open-sesame',
   ))
 
 test('pages of others are refused, whatever they call this machine', () =>
-  serving([chatModel(), '--cors', 'http://localhost:5173,https://example.org'], async ({ port }) => {
-    for (const host of ['localhost', `localhost:${port}`, '127.0.0.1', `[::1]:${port}`])
+  serving([chatModel(), '--cors', 'http://localhost:5173,https://example.org,app://obsidian.md/'], async ({ port }) => {
+    for (const host of ['localhost', `localhost:${port}`, '127.0.0.1', `[::1]:${port}`, `host.docker.internal:${port}`])
       assert.equal((await ask(port, { host })).status, 200, host)
     for (const host of [
       'evil.example',
       `evil.example:${port}`,
       'localhost.evil.example',
       '127.0.0.1.evil.example',
+      'host.docker.internal.evil.example',
+      'host.docker.evil',
+      'evil.internal',
       '0.0.0.0',
       '192.168.0.1',
     ])
       assert.deepEqual(await ask(port, { host }).then(({ status, code }) => [status, code]), [403, 'host_not_allowed'], host)
-    for (const origin of ['http://evil.example', 'null', 'http://localhost:5174', 'https://localhost:5173', 'http://example.org'])
+    for (const origin of [
+      'http://evil.example',
+      'null',
+      'http://localhost:5174',
+      'https://localhost:5173',
+      'http://example.org',
+      'http://obsidian.md',
+      'app://other.example',
+    ])
       assert.deepEqual(await ask(port, { origin }).then(({ status, code }) => [status, code]), [403, 'origin_not_allowed'], origin)
     assert.equal((await ask(port, { 'sec-fetch-site': 'cross-site' })).status, 403)
 
     const origin = 'https://example.org'
-    const allowed = await ask(port, { origin })
-    assert.deepEqual(
-      [allowed.status, allowed.headers['access-control-allow-origin'], allowed.headers.vary],
-      [200, origin, 'Origin'],
-    )
+    for (const one of [origin, 'app://obsidian.md']) {
+      const allowed = await ask(port, { origin: one })
+      assert.deepEqual([allowed.status, allowed.headers['access-control-allow-origin'], allowed.headers.vary], [200, one, 'Origin'])
+    }
     const preflight = {
       origin,
       'access-control-request-method': 'POST',
@@ -192,7 +236,7 @@ test('wrong usage, and a port that is taken', () =>
     fails(1, new RegExp(`port ${port} is taken`), 'serve', chatModel(), '--port', port)
     fails(2, /--port: '70000' is not a port/, 'serve', chatModel(), '--port', '70000')
     fails(2, /--key: expected printable characters/, 'serve', chatModel(), '--key', 'a b')
-    for (const origin of ['*', 'example.org', 'http://example.org/path', 'null'])
+    for (const origin of ['*', 'example.org', 'http://example.org/path', 'null', 'app://', 'app://obsidian.md/path', 'file:///'])
       fails(2, /--cors: .* is not an origin/, 'serve', chatModel(), '--cors', origin)
     fails(2, /parallel/, 'serve', chatModel(), '--parallel', '0')
   }))

@@ -127,7 +127,8 @@ ${commandOptions.lab.help}
   npx heed serve model.gguf --cors http://localhost:5173    pages of this origin may ask as well
   npx heed serve vlm.gguf --mmproj mmproj.gguf              for messages with images, or with sounds
 
-Chat completions, completions, embeddings, models and responses, in streams, too. HEED_API_KEY may have the key. Ctrl-C ends it.
+Chat completions, completions, embeddings, models and responses, in streams, too; with a Whisper model, transcriptions. HEED_API_KEY may have the
+key. Ctrl-C ends it.
 
 ${commandOptions.serve.help}
 `,

@@ -45,11 +45,12 @@ export async function serve(args: string[]): Promise<number> {
 /** Whether a source is a download, which can be stored. */
 const isDownloaded = (source: unknown) => /^(hf|https?):/i.test(String(source))
 
-/** An origin in the format in which browsers send it. */
+/** An origin in the format in which browsers send it. Those of apps and extensions have other schemes: `app://obsidian.md`. */
 function originOf(given: string): string {
-  const origin = URL.canParse(given) ? new URL(given).origin : 'null'
-  if (origin === 'null' || origin !== given.replace(/\/$/, '')) {
-    throw new UsageError(`--cors: '${given}' is not an origin, such as http://localhost:5173`)
-  }
+  const origin = given.replace(/\/$/, '')
+  const isOrigin = /^https?:/i.test(origin)
+    ? URL.canParse(origin) && new URL(origin).origin === origin
+    : /^[a-z][a-z\d+.-]*:\/\/[^\s/?#]+$/.test(origin)
+  if (!isOrigin) throw new UsageError(`--cors: '${given}' is not an origin, such as http://localhost:5173`)
   return origin
 }

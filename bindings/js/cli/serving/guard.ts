@@ -18,16 +18,21 @@ export interface Refusal {
 }
 
 /**
- * Whether the Host header names this machine. A page's own domain can lead to this machine (DNS rebinding), but its requests then
- * have that domain in the header.
+ * Whether the Host header names this machine, which containers call `host.docker.internal` or similarly. A page's own domain can
+ * lead to this machine (DNS rebinding), but its requests then have that domain in the header; no page has a domain in `internal`,
+ * which is reserved for private networks.
  */
-const isLocal = (host: string | undefined) => /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i.test(host ?? '')
+const isLocal = (host: string | undefined) => /^(localhost|127\.0\.0\.1|\[::1\]|host\.[a-z]+\.internal)(:\d+)?$/i.test(host ?? '')
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
 export function refusalOf({ headers, method }: IncomingMessage, { key, origins }: Guard): Refusal | undefined {
   if (!isLocal(headers.host)) {
-    return { status: 403, code: 'host_not_allowed', message: 'the Host of a request must be localhost, 127.0.0.1 or [::1]' }
+    return {
+      status: 403,
+      code: 'host_not_allowed',
+      message: 'the Host of a request must be localhost, 127.0.0.1 or [::1]',
+    }
   }
   const { origin } = headers
   if (origin !== undefined && !origins.includes(origin)) {
@@ -45,10 +50,10 @@ export function refusalOf({ headers, method }: IncomingMessage, { key, origins }
   return { status: 401, code: 'invalid_api_key', message: 'the API key is missing or wrong' }
 }
 
-/** The headers that allow a page of a permitted origin to read the answer. */
-export function corsHeaders({ headers, method }: IncomingMessage): Record<string, string> {
+/** The headers that allow a page of a permitted origin to read the answer, or the reason why there is none. */
+export function corsHeaders({ headers, method }: IncomingMessage, { origins }: Guard): Record<string, string> {
   const { origin } = headers
-  if (origin === undefined) return {}
+  if (origin === undefined || !origins.includes(origin)) return {}
   const asked = headers['access-control-request-headers']
   return {
     'Access-Control-Allow-Origin': origin,

@@ -35,9 +35,9 @@ export async function startServer(fetch: HeedFetch, { port, ...guard }: Guard & 
 }
 
 async function answer(fetch: HeedFetch, guard: Guard, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const headers = corsHeaders(request, guard)
   const refusal = refusalOf(request, guard)
-  if (refusal) return refuse(response, refusal)
-  const headers = corsHeaders(request)
+  if (refusal) return refuse(response, refusal, headers)
   if (request.method === 'OPTIONS') return void response.writeHead(204, headers).end()
   const body = await bodyOf(request)
   if (!body)
@@ -45,9 +45,11 @@ async function answer(fetch: HeedFetch, guard: Guard, request: IncomingMessage, 
   const stop = new AbortController()
   response.once('close', () => stop.abort()) // no effect if the answer is complete
   const { method = 'GET', url = '/' } = request
+  const type = request.headers['content-type'] // of a form, names what separates its fields
   const answered = (await fetch(`http://127.0.0.1${url}`, {
     method,
     signal: stop.signal,
+    ...(type !== undefined && { headers: { 'Content-Type': type } }),
     ...(method !== 'GET' && { body }),
   })) as Response
   response.writeHead(answered.status, { ...Object.fromEntries(answered.headers), ...headers, 'Cache-Control': 'no-store' })
@@ -71,7 +73,7 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
 }
 
 /** Closes the connection, because the rest of the request is not read. */
-function refuse(response: ServerResponse, { status, code, message }: Refusal, headers: Record<string, string> = {}): void {
+function refuse(response: ServerResponse, { status, code, message }: Refusal, headers: Record<string, string>): void {
   const body = JSON.stringify({ error: { message, type: 'invalid_request_error', param: null, code } })
   response.writeHead(status, {
     ...headers,
