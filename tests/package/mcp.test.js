@@ -92,6 +92,23 @@ test('a list of several pages, and results of other kinds', async () => {
   assert.equal(await tools[1].execute({}, run), 'Here:\n[image image/png]\ninside\n[resource_link application/pdf file:///b.pdf]')
 })
 
+test('each kind of client gets the signal where it expects the options', async () => {
+  const calls = []
+  const client = {
+    listTools: async () => ({ tools: [{ name: 'a' }] }),
+    callTool: async (...given) => calls.push(given) && text('x'),
+  }
+  for (const one of [client, { ...client, getProtocolEra: () => 'modern' }]) {
+    const [tool] = await toolsFrom(one)
+    assert.equal(await tool.execute({ b: 1 }, run), 'x')
+  }
+  const asked = { name: 'a', arguments: { b: 1 } }
+  assert.deepEqual(calls, [
+    [asked, undefined, { signal: run.signal }],
+    [asked, { signal: run.signal }],
+  ])
+})
+
 test("a page's own tools, whose schemas are texts", async () => {
   const executed = []
   const layer = { name: 'layer', description: 'Shows a layer.', inputSchema: '{"type":"object","required":["name"]}' }

@@ -18,7 +18,9 @@ interface McpTool {
   readonly inputSchema?: object
 }
 
-/** A client of `@modelcontextprotocol/sdk` that is connected, or anything with these two methods. */
+/**
+ * A client of `@modelcontextprotocol/sdk` or `@modelcontextprotocol/client` that is connected, or anything with these two methods.
+ */
 export interface McpClient {
   listTools(params?: { cursor?: string }): Promise<{ readonly tools: readonly McpTool[]; readonly nextCursor?: string }>
   callTool(
@@ -79,13 +81,17 @@ async function ofClient(client: McpClient): Promise<Tool[]> {
     tools.push(...page.tools)
     cursor = page.nextCursor
   } while (cursor !== undefined)
+  // In `@modelcontextprotocol/client`, which replaces the SDK, the options follow the parameters.
+  const isReplacement = has(client, 'getProtocolEra')
   return tools.map(({ name, description, inputSchema }) => ({
     name,
     description,
     parameters: inputSchema,
     execute: async (args: object, { signal }: { signal: unknown }) => {
       const given = { name, arguments: args as Record<string, unknown> }
-      return resultOf(name, await client.callTool(given, undefined, { signal: signal as AbortSignal }))
+      const options = { signal: signal as AbortSignal }
+      const rest = (isReplacement ? [options] : [undefined, options]) as [undefined, typeof options]
+      return resultOf(name, await client.callTool(given, ...rest))
     },
   }))
 }
