@@ -89,6 +89,12 @@ test('a call that must be made is made, by any model', async () => {
       const answer = await chat.withStructuredOutput(place, { name: 'place', method }).invoke('Where does the story happen?')
       assert.ok(place.safeParse(answer).success, `${method}: ${JSON.stringify(answer)}`)
     }
+    const format = { type: 'json_schema', json_schema: { name: 'place', schema: z.toJSONSchema(place) } }
+    const { content } = await chat.invoke('Where?', { response_format: format })
+    assert.ok(place.safeParse(JSON.parse(content)).success, content)
+    const object = await chat.invoke('Where?', { response_format: { type: 'json_object' }, maxTokens: 30 })
+    assert.match(object.content.trim(), /^\{/)
+    assert.doesNotMatch((await chat.invoke('Where?', { response_format: { type: 'text' }, maxTokens: 30 })).content, /^\s*\{/)
     const { raw, parsed } = await chat.withStructuredOutput(place, { includeRaw: true }).invoke('Where?')
     assert.deepEqual(JSON.parse(raw.content), parsed)
   } finally {
@@ -142,6 +148,25 @@ test('traces show the model, how it samples, and what form an answer has', () =>
     const session = await model.session()
     assert.equal(new ChatHeed({ model: session }).getLsParams({}).ls_model_name, 'heed') // sessions have no name
     await session.dispose()
+  }))
+
+test("tokens are the model's own, and agents learn what it can do", () =>
+  scripted(['Yes.'], async (chat, model) => {
+    const { fetch } = globalThis
+    globalThis.fetch = () => assert.fail('nothing is downloaded')
+    try {
+      const ids = await model.tokenize('Yes. And?', { addSpecial: false })
+      assert.equal(await chat.getNumTokens('Yes. And?'), ids.length)
+      const parts = ['Yes. ', 'And?'].map(text => ({ type: 'text', text }))
+      assert.equal(await chat.getNumTokens([...parts, { type: 'image_url', image_url: 'data:,' }]), ids.length)
+      const session = await model.session()
+      assert.equal(await new ChatHeed({ model: session }).getNumTokens('12345'), 2)
+      await session.dispose()
+    } finally {
+      globalThis.fetch = fetch
+    }
+    const { maxInputTokens, imageInputs, structuredOutput } = chat.profile
+    assert.deepEqual([maxInputTokens, imageInputs, structuredOutput], [model.info.contextLength, false, true])
   }))
 
 test('embeddings and a reranker', async () => {

@@ -37,6 +37,28 @@ realTest(
         ['ai', 'Rain in Bern.'],
       ],
     )
+    const form = join(folder, 'form.mjs')
+    writeFileSync(
+      form,
+      `import { createAgent, providerStrategy, toolStrategy } from 'langchain'
+import { loadModel } from '${pathToFileURL(inRoot('dist/index.node.js'))}'
+import { ChatHeed } from './heed-langchain.mjs'
+import { z } from 'zod'
+
+export const place = z.object({ name: z.string().max(20), size: z.enum(['small', 'large']) })
+const model = new ChatHeed({ model: await loadModel(undefined, { threads: 1 }), temperature: 0, maxTokens: 200 })
+export const answers = []
+for (const responseFormat of [place, providerStrategy(place), toolStrategy(place)]) {
+  const { structuredResponse } = await createAgent({ model, tools: [], responseFormat }).invoke({
+    messages: [{ role: 'user', content: 'Where does the story happen?' }],
+  })
+  answers.push(structuredResponse)
+}
+`,
+    )
+    const { place, answers } = await import(pathToFileURL(form))
+    assert.equal(answers.length, 3)
+    for (const answer of answers) assert.ok(place.safeParse(answer).success, JSON.stringify(answer))
   },
 )
 

@@ -13,7 +13,7 @@ import {
   createContentParser,
   createFunctionCallingParser,
 } from '@langchain/core/language_models/structured_output'
-import { AIMessage, AIMessageChunk, type BaseMessage } from '@langchain/core/messages'
+import { AIMessage, AIMessageChunk, type BaseMessage, type MessageContent } from '@langchain/core/messages'
 import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs'
 import type { Runnable } from '@langchain/core/runnables'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
@@ -37,6 +37,11 @@ export interface ChatHeedFields extends BaseChatModelParams, OwnOptions {
 
 export interface ChatHeedCallOptions extends BaseChatModelCallOptions, Omit<OwnOptions, 'stop'> {
   tools?: BindToolsInput[]
+  /** The form of the answer in OpenAI's format, as LangChain's agents pass it. */
+  response_format?:
+    | { type: 'text' }
+    | { type: 'json_object' }
+    | { type: 'json_schema'; json_schema: { schema: Record<string, unknown> } }
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: as LangChain has it
@@ -101,7 +106,20 @@ export class ChatHeed extends BaseChatModel<ChatHeedCallOptions> {
   }
 
   override get callKeys(): string[] {
-    return [...super.callKeys, 'tools', ...offered]
+    return [...super.callKeys, 'tools', 'response_format', ...offered]
+  }
+
+  /** What agents ask about a model before they use it. */
+  override get profile(): BaseChatModel['profile'] {
+    const { contextLength: maxInputTokens, acceptsImages: imageInputs } = (this.model as Partial<Model>).info ?? {}
+    return { maxInputTokens, imageInputs, toolCalling: true, toolChoice: true, structuredOutput: true }
+  }
+
+  /** The number of the model's own tokens; a guess for a session. LangChain's method would download another model's vocabulary. */
+  override async getNumTokens(content: MessageContent): Promise<number> {
+    const text = typeof content === 'string' ? content : content.map(part => (part.type === 'text' ? part.text : '')).join('')
+    const ids = await (this.model as Partial<Model>).tokenize?.(text, { addSpecial: false })
+    return ids?.length ?? Math.ceil(text.length / 4)
   }
 
   /** The properties of a call that traces show. */
@@ -197,9 +215,13 @@ export class ChatHeed extends BaseChatModel<ChatHeedCallOptions> {
   }
 
   /** Returns the chat in an object, because a bare chat would be awaited to its end. */
-  async #begin(messages: BaseMessage[], { signal, tools, tool_choice: choice, ...more }: this['ParsedCallOptions']) {
+  async #begin(
+    messages: BaseMessage[],
+    { signal, tools, tool_choice: choice, response_format: format, ...more }: this['ParsedCallOptions'],
+  ) {
     const chat = this.model.chat(await toMessages(messages, signal), {
       ...this.#options,
+      ...schemaIn(format),
       ...picked(more),
       signal,
       tools: tools?.map(tool => convertToOpenAITool(tool)) as ChatTool[] | undefined,
@@ -239,6 +261,13 @@ const chunk = (text: string, message: ConstructorParameters<typeof AIMessageChun
 function checkWhole({ finishReason }: Result, signal?: AbortSignal): void {
   if (finishReason === 'abort') throw HeedError.aborted(signal)
 }
+
+const schemaIn = (format: ChatHeedCallOptions['response_format']): Pick<ChatOptions, 'jsonSchema'> =>
+  format?.type === 'json_schema'
+    ? { jsonSchema: format.json_schema.schema }
+    : format?.type === 'json_object'
+      ? { jsonSchema: { type: 'object' } }
+      : {}
 
 function choiceOf(choice: ChatHeedCallOptions['tool_choice']): ChatOptions['toolChoice'] {
   if (choice === undefined || choice === 'auto' || choice === 'none' || choice === 'required') return choice
