@@ -122,7 +122,12 @@ const chat = new ChatView(viewer, sampling, reload, turn => share.answer(turn))
  * brings its own.
  */
 const brought =
-  location.hash.startsWith('#chat=') && placeAt().conversation === undefined ? undefined : chat.inView.bring(placeAt().conversation)
+  location.hash.startsWith('#chat=') && placeAt().conversation === undefined
+    ? undefined
+    : chat.inView.bring(placeAt().conversation).catch((error: unknown) => {
+        chat.inView.say(`The last conversation cannot be shown: ${foreign((error as Error).message)}.`)
+        return undefined
+      })
 await nextTask()
 const presentation = new Presentation(viewer) // after the rooms, which handle Escape first
 const wasInText = (location.hash === '' || isInPage(location.hash)) && placeAt().room === 'text' // before a reload

@@ -1,7 +1,8 @@
 // Renders Markdown that grows: only its last blocks are parsed and rendered again. The caller limits how often. A lexer may take
-// quadratic time in a block's length, and whoever shares a conversation chooses the text, so a block that takes too long, and
-// everything after it, is shown as plain text.
-import { Lexer, type TokensList } from 'marked'
+// quadratic time in a block's length, and a stack as deep as its nesting; whoever shares a conversation chooses the text, and a
+// model may repeat itself without end. So a block that takes too long or is nested too deep, and everything after it, is shown as
+// plain text.
+import { Lexer, type Token, type Tokens, type TokensList } from 'marked'
 import { make } from '../support/dom.js'
 import { Blocks } from './blocks.js'
 
@@ -20,6 +21,9 @@ const mostMs = 100
  */
 const mostCharacters = 200_000
 const mostBlocks = 5000
+
+/** The deepest nesting of blocks and marks: each level has elements of its own, and rendering it takes several calls. */
+const deepest = 50
 
 const lexed = (text: string): TokensList => Lexer.lex(text, { gfm: true, breaks: true })
 
@@ -61,13 +65,16 @@ export class GrowingMarkdown {
     this.#plain?.appendData(text.slice(this.#from + this.#plain.length))
   }
 
-  /** Undefined if it took too long twice; once may be due to a busy machine. */
+  /** Undefined if it is nested too deep, or took too long twice; once may be due to a busy machine. */
   #lexed(text: string): TokensList | undefined {
-    for (let tries = 2; tries > 0; tries--) {
-      const began = performance.now()
-      const tokens = this.#lex(text)
-      if (text.length <= piece || performance.now() - began < mostMs) return tokens
-    }
+    try {
+      for (let tries = 2; tries > 0; tries--) {
+        const began = performance.now()
+        const tokens = this.#lex(text)
+        if (isDeep(tokens)) return undefined
+        if (text.length <= piece || performance.now() - began < mostMs) return tokens
+      }
+    } catch {} // the lexer has run out of stack
     return undefined
   }
 
@@ -83,14 +90,32 @@ export class GrowingMarkdown {
     return true
   }
 
-  /** Shows the rest of the text as plain text, except for blocks before the one that takes too long. */
+  /** Shows the rest of the text as plain text, except for blocks before one that takes too long. */
   #showPlain(text: string): void {
-    this.#settle(this.#lex(text.slice(this.#from, this.#from + piece)), text, false, 1)
+    const tokens = this.#lexed(text.slice(this.#from, this.#from + piece))
+    if (tokens) this.#settle(tokens, text, false, 1)
     this.#blocks.show([])
     this.#from = text.length - text.slice(this.#from).trimStart().length
     this.#plain = document.createTextNode('')
     this.#place.append(make('p', { className: 'plain' }, this.#plain))
   }
+}
+
+type Inner = { readonly tokens?: Token[] } & Partial<Pick<Tokens.List, 'items'> & Pick<Tokens.Table, 'header' | 'rows'>>
+
+/** The tokens directly inside a token: of its text, of the items of a list, or of the cells of a table. */
+const within = (token: Token): readonly Token[] => {
+  const { tokens = [], items = [], header = [], rows = [] } = token as Inner
+  return [...tokens, ...items, ...[header, ...rows].flatMap(cells => cells.flatMap(cell => cell.tokens))]
+}
+
+function isDeep(tokens: readonly Token[]): boolean {
+  let level = tokens
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > deepest) return true
+    level = level.flatMap(within)
+  }
+  return false
 }
 
 /** How many tokens at the end belong to the last `open` blocks. */
