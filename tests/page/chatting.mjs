@@ -54,6 +54,22 @@ export const answered = page =>
     return last.messages.length === 0 || (isShown && attention?.rows === passage.promptTokens?.length + passage.written.length)
   })
 
+/** The file of all conversations, which the list of them saves. */
+export const exportAll = page =>
+  page.evaluate(async () => {
+    const { createObjectURL } = URL
+    const { click } = HTMLAnchorElement.prototype
+    const taken = new Promise(resolve => {
+      URL.createObjectURL = blob => (resolve(blob.text()), 'about:blank')
+    })
+    HTMLAnchorElement.prototype.click = () => {}
+    ;[...document.querySelectorAll('.history-actions button')].find(({ textContent }) => textContent === 'Export all').click()
+    const file = await taken
+    URL.createObjectURL = createObjectURL
+    HTMLAnchorElement.prototype.click = click
+    return file
+  })
+
 /** Chooses a command in the menu above the conversation. */
 export async function command(page, button) {
   await page.click('#chat-more summary')

@@ -228,7 +228,8 @@ export class Keeper {
 
   /** Called when the user has switched saving on or off. */
   switched(): void {
-    if (isOn()) this.#visit.own(this.#visit.inView)
+    const { inView } = this.#visit
+    if (isOn() && inView.revision === 0) this.#visit.own(inView) // a saved one goes on
     this.switches.value++
     this.#writer.change()
   }

@@ -53,6 +53,10 @@ export interface Changes {
   readonly title?: string
 }
 
+/** Whether another page than `by` has written a conversation since `revision`. */
+const isOthers = (there: Head, { revision, by }: Pick<Changes, 'revision' | 'by'>): boolean =>
+  there.revision !== revision && there.by !== by
+
 /**
  * Writes changes, and resolves to the new revision. Writes nothing if another page has written the conversation since, and resolves
  * to the stored head; or if another page has deleted it, and resolves to 'deleted'.
@@ -61,7 +65,7 @@ export const write = ({ draft, revision, by, records, title = '' }: Changes): Pr
   within('readwrite', async ({ heads, turns }) => {
     const there = asHead(await answerOf<unknown>(heads.get(draft.id)))
     if (!there && revision > 0) return 'deleted'
-    if (there && there.revision !== revision && there.by !== by) return there
+    if (there && isOthers(there, { revision, by })) return there
     const next = (there?.revision ?? 0) + 1
     heads.put(headOf(draft, { title: there?.title ?? title, revision: next, by }))
     for (const record of records) turns.put(record)
@@ -112,12 +116,26 @@ interface Deleted extends Records {
   readonly others: readonly IDBValidKey[]
 }
 
+function removeIn({ heads, turns }: Stores, id: string): void {
+  heads.delete(id)
+  turns.delete(turnsOf(id))
+}
+
+/** Deletes a conversation that has become blank, unless another page has written it since. Resolves to whether it is deleted. */
+export const withdraw = (id: string, last: Pick<Changes, 'revision' | 'by'>): Promise<boolean> =>
+  within('readwrite', async stores => {
+    const record = await answerOf<unknown>(stores.heads.get(id))
+    const there = asHead(record)
+    if (record !== undefined && (!there || isOthers(there, last))) return false
+    removeIn(stores, id)
+    return true
+  })
+
 /** Deletes a conversation. Resolves to its records, for `putBack`. */
 export const remove = (id: string): Promise<Deleted | undefined> =>
   within('readwrite', async stores => {
     const records = await recordsIn(stores, id)
-    stores.heads.delete(id)
-    stores.turns.delete(turnsOf(id))
+    removeIn(stores, id)
     return records && { ...records, others: await answerOf(stores.heads.getAllKeys()) }
   })
 

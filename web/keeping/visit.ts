@@ -122,15 +122,15 @@ export class Visit {
   }
 
   /**
-   * Makes a conversation this tab's own: all its turns are due to be written, under a new id if it was saved or deleted.
-   * `copyName`: its name, if it is a copy.
+   * Makes a conversation this tab's own: all its turns are due to be written, under a new id if it was saved or deleted, or is a
+   * copy. `copyName`: the copy's name.
    */
   own(open: Open, copyName?: string): void {
     this.remove(open.id)
     const isKept = open.revision > 0
     Object.assign(open, {
       copyName,
-      id: isKept || open.isDeleted ? newId() : open.id,
+      id: isKept || open.isDeleted || copyName !== undefined ? newId() : open.id,
       revision: 0,
       isOfLink: false,
       isDeleted: false,

@@ -161,14 +161,17 @@ export class Writer {
     return isOn() && !isOfLink && !isDeleted
   }
 
-  /** A conversation that has become blank is not saved any more. */
+  /** A conversation that has become blank is not saved any more, unless another tab has gone on with it. */
   async #withdraw(open: Open): Promise<void> {
+    const { id, revision } = open
     open.isHeadDue = false
-    if (open.revision === 0) return
+    if (revision === 0) return
     open.revision = 0
     open.kept = undefined
-    await shelf.remove(open.id).catch(() => {})
-    this.#tell()
+    const isGone = await shelf.withdraw(id, { revision, by: this.#page }).catch(() => true)
+    if (isGone) return this.#tell()
+    open.revision = revision
+    this.#visit.own(open) // what is blank here is a new conversation from now on
   }
 
   /** Leaves what is not written yet to the next page. */

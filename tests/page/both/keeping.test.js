@@ -1,7 +1,7 @@
 // Conversations are saved in the browser at every turn: a reload, Back, links, other tabs and closed ones lose nothing.
 import assert from 'node:assert/strict'
 import { scriptedModel } from '../../support/scripted_model.mjs'
-import { bring, say, shown, visitChat } from '../chatting.mjs'
+import { bring, exportAll, say, shown, visitChat } from '../chatting.mjs'
 import { held, hold } from '../held.mjs'
 import { asksBeforeLeaving, assertCalm, atBothWidths, chatHash, chooseFiles, hasModel, sample } from '../page.mjs'
 
@@ -221,14 +221,7 @@ atBothWidths('conversations are named, deleted, brought back, exported and impor
   await page.click('.history-news button')
   await page.waitForFunction(() => globalThis.heed.conversation.path.value.length === 2)
   assert.deepEqual(await shown(page), ['The second one', 'Yes.'])
-  const file = await page.evaluate(async () => {
-    const taken = new Promise(resolve => {
-      URL.createObjectURL = blob => (resolve(blob.text()), 'about:blank')
-    })
-    HTMLAnchorElement.prototype.click = () => {}
-    ;[...document.querySelectorAll('.history-actions button')].find(({ textContent }) => textContent === 'Export all').click()
-    return taken
-  })
+  const file = await exportAll(page)
   await page.click('.history-actions > :last-child')
   await page.click('.history-actions > :last-child')
   await page.waitForFunction(
