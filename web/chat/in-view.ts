@@ -160,8 +160,9 @@ export class InView {
   async openFile(file: File): Promise<void> {
     this.#surroundings.stop()
     const name = `“${foreign(file.name)}”`
+    const text = await file.text().catch(() => undefined)
+    if (text === undefined) return this.say(`${name} cannot be read: it has changed since, or is too large.`)
     try {
-      const text = await file.text()
       const value = parsed(text)
       if (isOfAll(value)) return await this.#addAll(name, value)
       const { conversation, lost } = await imported(text)

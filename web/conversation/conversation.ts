@@ -37,7 +37,7 @@ export class Conversation {
     const left = this.#first.toReversed()
     for (let turn = left.pop(); turn; turn = left.pop()) {
       turns.push(turn)
-      left.push(...turn.after.toReversed())
+      for (const next of turn.after.toReversed()) left.push(next)
     }
     return turns
   }

@@ -2,7 +2,7 @@
 import { isRecord, readStored, type StoredTurn, storedTurn } from '../conversation/file.js'
 import { within } from './database.js'
 import type { Keeper } from './keeper.js'
-import { asHead, headOf, wholeTurns } from './record.js'
+import { asHead, type Head, headOf, wholeTurns } from './record.js'
 import { readAll, type Records } from './shelf.js'
 
 const format = 'heed-conversations'
@@ -12,27 +12,36 @@ const withoutPlace = (turn: StoredTurn & { conversation?: string }): StoredTurn 
   return rest
 }
 
-/** The saved conversations, and those that exist only in this tab. Unreadable records are included unchanged. */
+/**
+ * The saved conversations, and those of which this tab has more, or everything. Unreadable records are included unchanged.
+ */
 export async function exportedAll(keeper: Keeper): Promise<string> {
   await keeper.flush()
   const all = await readAll().catch((): Records[] => [])
+  const unkept = new Map(keeper.unkept.map(one => [one.draft.id, one]))
+  const titles = new Map<string, string>()
   const unread: Records[] = []
-  const conversations: object[] = keeper.unkept.map(({ draft: { last, ...draft }, conversation }) => ({
-    ...draft,
-    version: 1,
-    path: [last],
-    turns: conversation.turns.map(storedTurn),
-  }))
+  const conversations: object[] = []
   for (const records of all) {
     const head = asHead(records.head)
     const { turns, damaged } = wholeTurns(records.turns)
     if (!head || damaged > 0) unread.push(records)
     if (!head) continue
+    titles.set(head.id, head.title)
+    if (head.revision === unkept.get(head.id)?.revision) continue // this tab has all of it, and more
     const { format: _, revision: __, by: ___, last, ...rest } = head
     conversations.push({ ...rest, version: 1, path: [last], turns: turns.map(withoutPlace) })
   }
+  for (const { draft, conversation } of unkept.values()) {
+    const { last, ...rest } = draft
+    const turns = conversation.turns.map(storedTurn)
+    conversations.unshift({ ...rest, title: titles.get(draft.id), version: 1, path: [last], turns })
+  }
   return JSON.stringify({ format, version: 1, conversations, ...(unread.length > 0 && { unread }) }, null, 1)
 }
+
+/** Identifies a conversation as it was at a time. */
+const stateOf = ({ id, changed }: Pick<Head, 'id' | 'changed'>): string => `${changed} ${id}`
 
 export interface Added {
   readonly added: number
@@ -45,7 +54,9 @@ export interface Added {
 export async function importAll({ version, conversations, unread = [] }: Record<string, unknown>): Promise<Added> {
   if (version !== 1) throw new Error(`this page does not support version ${String(version)}`)
   if (!Array.isArray(conversations) || !Array.isArray(unread)) throw new Error('its conversations are malformed')
-  const there = new Map((await readAll()).map(({ head }) => [isRecord(head) ? String(head.id) : '', head]))
+  const heads = (await readAll()).map(({ head }) => head)
+  const ids = new Set(heads.map(head => (isRecord(head) ? String(head.id) : '')))
+  const states = new Set(heads.map(asHead).map(head => head && stateOf(head)))
   const records: Records[] = []
   let known = 0
   let malformed = 0
@@ -57,27 +68,27 @@ export async function importAll({ version, conversations, unread = [] }: Record<
         headOf({ id, begins, changed, last: path.at(-1) ?? 0, system, model, circumstances }, { title, revision: 1 }),
       )
       if (!told) throw new Error('its title is malformed')
-      const kept = there.get(told.id)
-      if (kept && asHead(kept)?.changed === told.changed) {
+      if (told.id !== '' && states.has(stateOf(told))) {
         known++
         continue
       }
-      const ownId = kept || told.id === '' ? `${Date.now().toString(36)}-${at}-${Math.random().toString(36).slice(2)}` : told.id
+      const ownId =
+        ids.has(told.id) || told.id === '' ? `${Date.now().toString(36)}-${at}-${Math.random().toString(36).slice(2)}` : told.id
       records.push({ head: { ...told, id: ownId }, turns: turns.map(turn => ({ ...turn, conversation: ownId })) })
+      ids.add(ownId)
+      states.add(stateOf(told))
     } catch {
       malformed++
     }
   }
-  for (const one of unread)
-    if (
-      isRecord(one) &&
-      isRecord(one.head) &&
-      typeof one.head.id === 'string' &&
-      Array.isArray(one.turns) &&
-      !there.has(one.head.id) &&
-      !records.some(({ head }) => (head as { id: string }).id === (one.head as { id: string }).id)
-    )
-      records.push(one as unknown as Records)
+  for (const one of unread) {
+    if (!isRecord(one) || !isRecord(one.head) || !Array.isArray(one.turns)) continue
+    const { head, turns } = one
+    if (typeof head.id !== 'string' || ids.has(head.id)) continue
+    // Another place would be that of another conversation's turn.
+    records.push({ head, turns: turns.filter(turn => isRecord(turn) && turn.conversation === head.id && Number.isFinite(turn.id)) })
+    ids.add(head.id)
+  }
   await within('readwrite', async ({ heads, turns }) => {
     for (const record of records) {
       heads.put(record.head)

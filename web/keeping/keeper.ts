@@ -11,6 +11,14 @@ import { troubleOf } from './trouble.js'
 import { type Around, Visit } from './visit.js'
 import { Writer } from './writer.js'
 
+/** A conversation that only this tab has, or of which it has more than is saved. */
+export interface Unkept {
+  readonly draft: Draft
+  readonly conversation: Conversation
+  /** The revision of the saved part; 0 if nothing is saved. */
+  readonly revision: number
+}
+
 export class Keeper {
   /** Incremented when the list has changed, in this tab or in another one. */
   readonly changes = new Observable(0)
@@ -239,11 +247,13 @@ export class Keeper {
     return this.#visit.inView.isOfLink
   }
 
-  /** The conversations of this visit that are not saved. */
-  get unkept(): readonly { readonly draft: Draft; readonly conversation: Conversation }[] {
-    return this.#visit.listed
-      .filter(({ revision }) => revision === 0)
-      .map(open => ({ draft: this.#visit.draftOf(open), conversation: this.#visit.conversationOf(open) }))
+  /** The conversations of this visit that are not saved, or not with all of their turns. */
+  get unkept(): readonly Unkept[] {
+    return this.#visit.listed.flatMap(open => {
+      const { revision, due } = open
+      const draft = { ...this.#visit.draftOf(open), ...(due.size > 0 && { changed: Date.now() }) }
+      return revision === 0 || due.size > 0 ? [{ draft, revision, conversation: this.#visit.conversationOf(open) }] : []
+    })
   }
 
   #enter(open: Open, change: () => void): void {

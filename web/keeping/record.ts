@@ -82,6 +82,9 @@ export function isCircumstances(value: unknown): value is Circumstances {
 const isModel = (value: unknown): value is KeptModel =>
   isRecord(value) && isText(value.name) && [value.data, value.projector, value.file].every(one => one === undefined || isText(one))
 
+/** A time in ms since 1970; 0 for a number that is none. */
+const asTime = (value: unknown): number => (Number.isNaN(new Date(Number(value)).valueOf()) ? 0 : Number(value))
+
 /** Reads a record as a head; undefined if it is damaged, or of a newer version. Damaged settings are left out. */
 export function asHead(value: unknown): Head | undefined {
   if (!isRecord(value) || value.format !== format) return undefined
@@ -89,6 +92,7 @@ export function asHead(value: unknown): Head | undefined {
   if (![id, title, begins, system].every(isText) || ![changed, revision, last].every(Number.isFinite)) return undefined
   return {
     ...(value as unknown as Head),
+    changed: asTime(changed),
     model: isModel(model) ? model : undefined,
     circumstances: isCircumstances(circumstances) ? circumstances : undefined,
   }
@@ -121,7 +125,7 @@ export function entryOf(value: unknown): Entry {
   const { id, changed } = isRecord(value) ? value : {}
   return {
     id: String(id),
-    changed: typeof changed === 'number' && Number.isFinite(changed) ? changed : 0,
+    changed: typeof changed === 'number' ? asTime(changed) : 0,
     ...(isNewer(value)
       ? { title: 'Kept by a newer version of this page', state: 'newer' }
       : { title: 'A damaged conversation', state: 'damaged' }),
