@@ -15,9 +15,10 @@ export interface Picture {
 const mostSide = 2048
 /** The size in bytes up to which a file is used unchanged. */
 const mostBytes = 1_000_000
+const jpeg = 'image/jpeg'
 const jpegQuality = 0.92
-/** The longest data: address to read from a conversation's file. */
-const longestUrl = 4 * mostBytes
+/** The longest data: address to read from a conversation's file: more than a JPEG file of `mostSide` by `mostSide` takes. */
+const longestUrl = 16 * mostBytes
 
 /** A message for `what`, which contains an image that the model cannot read. */
 export const noPictures = (what: string): string =>
@@ -28,11 +29,18 @@ export const withoutPicture = 'This model was trained only on questions about a 
 
 export const isPicture = ({ type }: Blob): boolean => type.startsWith('image/')
 
-/** Rejects with a HeedError if the browser cannot read the file as an image. */
-export async function readPicture(file: Blob, name: string): Promise<Picture> {
+/** Whether a file is used unchanged if its sides fit. Shrinking a JPEG file again would only blur it. */
+const isSmall = (file: Blob, most: number) =>
+  isPicture(file) && (file.size <= mostBytes || (file.type === jpeg && file.size <= most))
+
+/**
+ * Rejects with a HeedError if the browser cannot read the file as an image. A file without a type is stored as JPEG: the address of
+ * a picture has one. `mostOfJpeg`: the size in bytes up to which a JPEG file is used unchanged.
+ */
+export async function readPicture(file: Blob, name: string, mostOfJpeg = mostBytes): Promise<Picture> {
   const pixels = await decodeImage(file)
   const fits = Math.max(pixels.width, pixels.height) <= mostSide
-  if (fits && file.size <= mostBytes) return { name, pixels, url: await urlOf(file) }
+  if (fits && isSmall(file, mostOfJpeg)) return { name, pixels, url: await urlOf(file) }
   const smaller = await shrunk(pixels)
   return { name, pixels: await decodeImage(smaller), url: await urlOf(smaller) }
 }
@@ -40,7 +48,7 @@ export async function readPicture(file: Blob, name: string): Promise<Picture> {
 /** The image of a data: address; undefined for other addresses and for data that is not an image. */
 export async function pictureAt(url: unknown, name: string): Promise<Picture | undefined> {
   const file = fileAt(url, longestUrl)
-  return file && isPicture(file) ? readPicture(file, name).catch(() => undefined) : undefined
+  return file && isPicture(file) ? readPicture(file, name, Infinity).catch(() => undefined) : undefined
 }
 
 /**
@@ -77,5 +85,5 @@ function shrunk(pixels: Pixels): Promise<Blob> {
   context.fillStyle = 'white' // models see transparent images on white; a JPEG file has no opacity
   context.fillRect(0, 0, width, height)
   context.drawImage(drawable(pixels), 0, 0, width, height)
-  return canvas.convertToBlob({ type: 'image/jpeg', quality: jpegQuality })
+  return canvas.convertToBlob({ type: jpeg, quality: jpegQuality })
 }

@@ -26,13 +26,16 @@ export const noSounds = (what: string): string =>
 export const isSoundFile = ({ type }: Blob): boolean => /^(audio|video)\//.test(type)
 export const isSoundUrl = (url: unknown): url is string => typeof url === 'string' && /^data:(audio|video)\//.test(url)
 
+/** The file with a type that its address can have: without parameters, and of a sound even if the browser does not know it. */
+const typed = (file: Blob): Blob => new Blob([file], { type: /^(audio|video)\/[\w.+-]+/.exec(file.type)?.[0] ?? 'audio/unknown' })
+
 /** Rejects with an Error whose message says what is wrong with the file. `url`: its data: address, if there is one already. */
 export async function readSound(file: Blob, name: string, url?: string): Promise<Sound> {
   if (file.size > mostBytes) throw new Error(`is larger than ${mostBytes / 1e6} MB`)
   const levels = await levelsOfFile(file)
   if (!levels || levels.length === 0) throw new Error('is not a sound that this browser can read')
   const bytes = new Uint8Array(await file.arrayBuffer())
-  return { name, file: bytes, seconds: levels.length / perSecond, levels, url: url ?? (await urlOf(file)) }
+  return { name, file: bytes, seconds: levels.length / perSecond, levels, url: url ?? (await urlOf(typed(file))) }
 }
 
 /** The sound of a data: address; undefined for data that is not a sound. */

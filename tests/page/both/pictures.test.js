@@ -152,6 +152,58 @@ atBothWidths(
   },
 )
 
+/** The pictures of the conversation, as its record has them. */
+const addresses = page =>
+  page.evaluate(() => globalThis.heed.conversation.path.value.flatMap(turn => turn.pictures ?? []).map(({ url }) => url))
+
+atBothWidths('pictures come back as they were: one without an ending, and one with much detail', async ({ open }) => {
+  const page = await open()
+  await hasModel(page)
+  await dropFiles(page, ['heed-questions.gguf', 'mmproj-heed-questions.gguf'])
+  await page.waitForFunction(() => globalThis.heed.model.info.acceptsImages)
+  const drawn = await page.evaluate(async () => {
+    const canvas = new OffscreenCanvas(64, 64)
+    canvas.getContext('2d').fillRect(8, 8, 30, 40)
+    const bytes = new Uint8Array(await (await canvas.convertToBlob()).arrayBuffer())
+    return [...bytes]
+  })
+  await chooseFiles(page, '#attach-file', [{ name: 'drawing', bytes: Buffer.from(drawn) }])
+  const attached = count =>
+    page.waitForFunction(count => document.querySelectorAll('#chat .attachments li').length === count, count)
+  await attached(1)
+  // Noise is what a file takes the most bytes for.
+  await page.evaluate(async () => {
+    const canvas = new OffscreenCanvas(2048, 2048)
+    const context = canvas.getContext('2d')
+    const image = context.createImageData(2048, 2048)
+    for (let at = 0; at < image.data.length; at += 65_536) crypto.getRandomValues(image.data.subarray(at, at + 65_536))
+    context.putImageData(image, 0, 0)
+    const transfer = new DataTransfer()
+    transfer.items.add(new File([await canvas.convertToBlob()], 'noise.png', { type: 'image/png' }))
+    document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }))
+  })
+  await attached(2)
+  await sample(page, { temperature: '0', maxTokens: '4' })
+  await page.fill('#message', 'What is this?')
+  await page.press('#message', 'Enter')
+  await page.waitForFunction(() => globalThis.heed.conversation.last?.ending)
+  const before = await addresses(page)
+  assert.equal(before.length, 2)
+  await page.evaluate(() => globalThis.heed.keeper.flush())
+  await page.reload()
+  await page.waitForSelector('#chat-log .turn')
+  assert.deepEqual(
+    (await addresses(page)).map(url => url.length),
+    before.map(url => url.length),
+  )
+  assert.ok(
+    (await addresses(page)).every((url, at) => url === before[at]),
+    'no file is compressed again',
+  )
+  assert.equal(await page.textContent('#keeping-note'), '')
+  assertCalm(page)
+})
+
 atBothWidths('the pictures of free text are there after a reload, at their marks', async ({ open }) => {
   const page = await open()
   await hasModel(page)

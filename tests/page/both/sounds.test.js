@@ -121,6 +121,24 @@ atBothWidths(
   },
 )
 
+atBothWidths('a sound in a file without an ending comes back, too', async ({ open }) => {
+  const page = await hearing(open)
+  const strange = { ...sound('beep', 0.4), type: '' }
+  await chooseFiles(page, '#attach-file', [strange])
+  await attached(page, [['beep, 0.4 s', '0.4 s', '26 tokens']])
+  await page.press('#message', 'Enter')
+  await answered(page)
+  await chooseFiles(page, '#attach-file', [strange])
+  await attached(page, [['beep, 0.4 s', '0.4 s', '26 tokens']])
+  await page.evaluate(() => Promise.all([globalThis.heed.keeper.flush(), globalThis.heed.drafts.then(desk => desk.flush())]))
+  await page.reload()
+  await hasModel(page)
+  await attached(page, [['beep, 0.4 s', '0.4 s', '']])
+  assert.equal(await page.getAttribute('.turn.user canvas', 'aria-label'), 'Sound 1, 0.4 s')
+  assert.equal(await page.textContent('#keeping-note'), '')
+  assertCalm(page)
+})
+
 atBothWidths('what is no sound is told, and the message can still be sent', async ({ open }) => {
   const page = await hearing(open)
   await chooseFiles(page, '#attach-file', [{ name: 'cut.wav', bytes: Buffer.from('RIFF'), type: 'audio/wav' }])
