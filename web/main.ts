@@ -35,6 +35,7 @@ import { offerSharing } from './sharing/offer.js'
 import { select, selectedOf } from './sharing/select.js'
 import { button, byId } from './support/dom.js'
 import { bytes, foreign } from './support/format.js'
+import { leaveInputMethods } from './support/keyboard.js'
 import { clearNotices, explain, notify } from './support/notices.js'
 import { closeByItself } from './support/menu.js'
 import { nextTask } from './support/task.js'
@@ -58,6 +59,7 @@ const entrances: Readonly<Record<Room, { id: string; name: string }>> = {
   speech: { id: 'transcript', name: 'transcript' },
 }
 
+leaveInputMethods() // before anything else listens to keys
 offerThemes()
 showLesson(ask) // at once, so that the page has its full height when the browser restores the scroll position
 await nextTask() // here and below: creating the page takes too long for one task on a phone

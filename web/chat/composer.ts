@@ -42,7 +42,7 @@ export class Composer {
       send(text)
     })
     this.#box.addEventListener('keydown', event => {
-      if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
+      if (event.key !== 'Enter' || event.shiftKey) return
       event.preventDefault()
       if (!event.repeat) this.form.requestSubmit()
     })

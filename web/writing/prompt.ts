@@ -70,7 +70,7 @@ export class PromptBox {
       this.#timer = window.setTimeout(onRest, restMs)
     })
     this.#box.addEventListener('keydown', event => {
-      if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
+      if (event.key !== 'Enter' || event.shiftKey) return
       event.preventDefault()
       if (!event.repeat) this.#box.form!.requestSubmit()
     })

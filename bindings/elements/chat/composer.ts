@@ -3,6 +3,9 @@ import { make, part } from '../support/dom.js'
 import type { Labels } from '../support/labels.js'
 import { picturesAmong, thumbnail } from './pictures.js'
 
+/** The code of keys that an input method has handled; in Safari, the composition ends before its last key. */
+const handledCode = 229
+
 export interface ComposerEvents {
   readonly send: () => void
   readonly stop: () => void
@@ -29,7 +32,7 @@ export class Composer {
       else send()
     })
     this.input.addEventListener('keydown', event => {
-      if (event.isComposing) return // Enter ends the composition
+      if (event.isComposing || event.keyCode === handledCode) return // Enter ends the composition
       if (event.key === 'Escape' && this.#isBusy) stop()
       if (event.key !== 'Enter' || event.shiftKey) return
       event.preventDefault()

@@ -97,7 +97,7 @@ function makeEditor(box: HTMLTextAreaElement, close: (end: 'send' | 'cancel' | '
     if (event.key === 'Escape') {
       event.stopPropagation()
       close('leave', '')
-    } else if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) {
+    } else if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault()
       form.requestSubmit()
     }
