@@ -137,7 +137,7 @@ export class EditFields {
   }
 
   #texts(label: string, texts: readonly string[], part: (texts: string[]) => object): HTMLElement {
-    const box = make('textarea', { rows: 3, spellcheck: false, value: texts.join('\n') })
+    const box = make('textarea', { rows: 3, dir: 'auto', spellcheck: false, value: texts.join('\n') })
     const typed = () => ({ ...part(box.value.split('\n').filter(line => line.trim() !== '')) })
     box.addEventListener('input', () => this.#type(typed()))
     box.addEventListener('change', () => this.#change(typed()))
@@ -145,7 +145,7 @@ export class EditFields {
   }
 
   #word(label: string, word: string, part: (word: string) => object): HTMLElement {
-    const box = make('input', { type: 'text', value: word, autocomplete: 'off', spellcheck: false, maxLength: 200 })
+    const box = make('input', { type: 'text', dir: 'auto', value: word, autocomplete: 'off', spellcheck: false, maxLength: 200 })
     box.addEventListener('input', () => this.#type({ ...part(box.value.trim()) }))
     box.addEventListener('change', () => this.#change({ ...part(box.value.trim()) }))
     return make('label', {}, label, box)

@@ -10,7 +10,7 @@ const steps: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowDown: 1, A
 
 export class Written {
   readonly element = make('ol', { className: 'heard' })
-  readonly #interim = make('li', { className: 'interim' })
+  readonly #interim = make('li', { className: 'interim', dir: 'auto' })
   readonly #words: { word: TranscriptWord; element: HTMLButtonElement; windowStart: number }[] = []
   readonly #onLight: (word?: TranscriptWord, windowStart?: number) => void
   readonly #onPress: (word: TranscriptWord) => void
@@ -41,7 +41,7 @@ export class Written {
 
   add(segment: TranscriptSegment): void {
     const words = segment.words?.map(word => this.#button(word, segment.windowStart)) ?? [segment.text.trim()]
-    const text = make('span', {}, ...words.flatMap(word => [word, ' ']))
+    const text = make('span', { dir: 'auto' }, ...words.flatMap(word => [word, ' ']))
     this.#interim.remove()
     this.element.append(make('li', {}, make('span', { className: 'when' }, clock(segment.start)), text))
   }

@@ -8,8 +8,8 @@ const alike = 'a name for a name, or a thing for a thing'
 
 export class SweepFields {
   readonly element: HTMLFormElement
-  readonly #word = make('input', { type: 'text', maxLength: 100, spellcheck: false, autocomplete: 'off' })
-  readonly #other = make('input', { type: 'text', maxLength: 100, spellcheck: false, autocomplete: 'off' })
+  readonly #word = make('input', { type: 'text', dir: 'auto', maxLength: 100, spellcheck: false, autocomplete: 'off' })
+  readonly #other = make('input', { type: 'text', dir: 'auto', maxLength: 100, spellcheck: false, autocomplete: 'off' })
   readonly #at = make('select', {}, ...Object.entries(points).map(([value, name]) => make('option', { value }, name)))
   readonly #path = new PathFields()
   readonly #run = make('button', { type: 'submit', className: 'primary' }, 'Sweep')

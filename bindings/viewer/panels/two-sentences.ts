@@ -24,7 +24,7 @@ export class TwoSentences implements Panel {
   readonly #text: TextInspector
   readonly #onError: (error: unknown) => void
   readonly #speech: HTMLElement
-  readonly #input = make('input', { id: 'other-sentence', type: 'text', autocomplete: 'off' })
+  readonly #input = make('input', { id: 'other-sentence', type: 'text', dir: 'auto', autocomplete: 'off' })
   readonly #whole = make('p', { id: 'sentence-similarity', ariaLive: 'polite' })
   readonly #canvas = make('canvas', { id: 'similarity-map', tabIndex: 0, role: 'application' })
   readonly #readout = make('p', { className: 'small-readout', ariaHidden: 'true' })
