@@ -26,6 +26,12 @@ const none = 'There are none yet.'
 const hasDrafts = (): Promise<boolean> =>
   within('readonly', async ({ drafts }) => (await answerOf(drafts.count())) > 0).catch(() => false)
 
+/** When a conversation was changed, and its model. */
+const aboutOf = ({ state, changed, model }: Entry): string =>
+  [state === 'unkept' ? 'in this tab only' : daysAgo(new Date(changed)), ...(model ? [foreign(model)] : [])].join(', ')
+
+const buttonsOf = (row: Element): HTMLButtonElement[] => [...row.querySelectorAll('button')]
+
 export class ListView {
   readonly #keeper: Keeper
   readonly #asked: Asked
@@ -37,6 +43,9 @@ export class ListView {
   readonly #clear = make('button', { type: 'button' })
   #isSure = false
   #shows = 0
+  /** The entries in the list, and all that their rows show, as text. */
+  #entries: readonly Entry[] = []
+  #shown = ''
   /** The conversations that were deleted here. */
   readonly #undo = new Undo(
     (...content) => this.#say(...content),
@@ -95,11 +104,9 @@ export class ListView {
     await this.#press
     if (show !== this.#shows) return
     this.#switch.checked = isOn()
-    const focused = [...this.#list.children].findIndex(row => row.contains(document.activeElement))
     if (this.#list.querySelector('input:not([readonly])')) return // a name is being typed; the list is updated afterwards
-    this.#list.replaceChildren(...entries.map(entry => this.#row(entry)))
+    this.#showRows(entries)
     for (const id of this.#gone) if (!entries.some(entry => entry.id === id)) this.#gone.delete(id)
-    if (focused >= 0) this.#focusNear(focused)
     if (trouble !== '') this.#say(trouble)
     else if (entries.length === 0 && this.#news.textContent === '') this.#say(none)
     else if (entries.length > 0 && this.#news.textContent === none) this.#say('')
@@ -109,19 +116,33 @@ export class ListView {
     if (this.#clear.disabled || document.activeElement !== this.#clear) this.#ask(false)
   }
 
+  /** Replaces the rows if they differ, which a growing answer does not change. The focus stays with its conversation. */
+  #showRows(entries: readonly Entry[]): void {
+    const { value: current } = this.#keeper.current
+    const shown = JSON.stringify([current, entries.map(entry => [entry.id, entry.title, entry.state, aboutOf(entry)])])
+    if (shown === this.#shown) return
+    this.#shown = shown
+    const at = [...this.#list.children].findIndex(row => row.contains(document.activeElement))
+    const focused = this.#entries[at]
+    const which = focused && buttonsOf(this.#list.children[at]!).indexOf(document.activeElement as HTMLButtonElement)
+    this.#entries = entries
+    this.#list.replaceChildren(...entries.map(entry => this.#row(entry)))
+    if (!focused) return
+    const now = this.#list.children[entries.findIndex(({ id }) => id === focused.id)]
+    const same = now && buttonsOf(now)[which!]
+    if (same) same.focus()
+    else this.#focusNear(at)
+  }
+
   #row(entry: Entry): HTMLLIElement {
-    const { id, state, model } = entry
+    const { id, state } = entry
     const title = foreign(entry.title)
-    const about = [
-      state === 'unkept' ? 'in this tab only' : daysAgo(new Date(entry.changed)),
-      ...(model ? [foreign(model)] : []),
-    ].join(', ')
     const name = make('span', { className: 'history-title', dir: 'auto' }, title)
     const open = make(
       'button',
       { type: 'button', className: 'history-open' },
       name,
-      make('span', { className: 'history-about' }, about),
+      make('span', { className: 'history-about' }, aboutOf(entry)),
     )
     open.disabled = state === 'newer' || state === 'damaged'
     open.addEventListener('click', () => this.#asked.open(id))
@@ -162,6 +183,7 @@ export class ListView {
     })
     field.addEventListener('blur', () => void end(true))
     row.replaceChildren(field)
+    this.#shown = '' // the row has to come back
     field.focus()
     field.select()
   }

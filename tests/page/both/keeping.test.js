@@ -190,6 +190,37 @@ atBothWidths('once the last conversation is deleted with the keyboard, the focus
   assertCalm(page)
 })
 
+atBothWidths('the focus stays on the button of its conversation while the list changes', async ({ open }) => {
+  const page = await visitChat(open, ['Yes.', 'No.'])
+  await say(page, 'One')
+  await page.click('#chat-new')
+  await say(page, 'Two')
+  await openList(page)
+  await page.waitForFunction(() => document.querySelectorAll('.history-title').length === 2)
+  const focused = () => page.evaluate(() => document.activeElement.ariaLabel)
+  await page.focus('.history-list [aria-label="Delete One"]')
+  await page.evaluate(() => globalThis.heed.keeper.rename(globalThis.heed.keeper.current.value, 'Another name'))
+  await page.waitForFunction(() => document.querySelector('.history-title').textContent === 'Another name')
+  assert.equal(await focused(), 'Delete One')
+  // Another tab begins a conversation, whose row is the first one. While it grows, no row is replaced.
+  const begun = { id: 'other', format: 1, title: '', begins: 'Three', changed: Date.now() + 1000, revision: 1, last: 0, system: '' }
+  await put(page, [begun], [])
+  await page.evaluate(() => globalThis.heed.keeper.relist())
+  await page.waitForFunction(() => document.querySelectorAll('.history-title').length === 3)
+  assert.deepEqual(await titles(page), ['Three', 'Another name', 'One'])
+  assert.equal(await focused(), 'Delete One')
+  await put(page, [{ ...begun, changed: Date.now() + 2000, revision: 2 }], [])
+  const isSame = await page.evaluate(async () => {
+    const { keeper } = globalThis.heed
+    const button = document.activeElement
+    keeper.relist()
+    for (let times = 0; times < 2; times++) await keeper.list() // the list on the screen was the first to ask
+    return button === document.activeElement
+  })
+  assert.ok(isSame)
+  assertCalm(page)
+})
+
 atBothWidths('conversations are named, deleted, brought back, exported and imported', async ({ open }) => {
   const page = await visitChat(open, ['Yes.', 'No.'])
   await say(page, 'The first conversation')
