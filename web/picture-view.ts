@@ -6,6 +6,7 @@ import { drawBoat } from './picture/drawing.js'
 import { Findings } from './picture/findings.js'
 import { readPicture } from './picture/pixels.js'
 import { byId } from './support/dom.js'
+import { foreign } from './support/format.js'
 import { clearNotices, notify } from './support/notices.js'
 
 export class PictureView {
@@ -68,7 +69,7 @@ export class PictureView {
       this.#isReaders = true
       this.#show(picture)
     } catch {
-      notify(`“${file.name}” is not a picture that this browser can read.`)
+      notify(`“${foreign(file.name)}” is not a picture that this browser can read.`)
     }
   }
 

@@ -126,6 +126,76 @@ test('Markdown whose lexer takes long is shown as it is, and what came before it
   await page.close()
 })
 
+test('the waveform of a sound of many hours is drawn, and has no more bars than there is room for', async () => {
+  const page = await browser.open('about:blank')
+  const drawn = await page.evaluate(
+    async code => {
+      const { Waveform } = await import(URL.createObjectURL(new Blob([code], { type: 'text/javascript' })))
+      const waveform = new Waveform(
+        () => {},
+        () => {},
+      )
+      const levels = Array.from({ length: 5 * 3600 * 20 }, (_, at) => (at === 300_000 ? 1 : 0.1))
+      return [levels, levels.slice(0, 3), []].map(levels => {
+        waveform.show(levels)
+        const bars = waveform.element.querySelector('path:not([class])').getAttribute('d').split('M').slice(1)
+        const [highest] = bars.filter(bar => bar.endsWith(`,2.0v96.0`))
+        return { bars: bars.length, highest, label: waveform.element.getAttribute('aria-label') }
+      })
+    },
+    await pageModule(inRoot('web/speech/waveform.ts')),
+  )
+  assert.deepEqual(drawn, [
+    { bars: 2000, highest: '299970,2.0v96.0', label: 'The sound, 18000.0 seconds' },
+    { bars: 3, highest: '0.5,2.0v96.0', label: 'The sound, 0.1 seconds' },
+    { bars: 0, highest: undefined, label: 'No sound yet' },
+  ])
+  await page.close()
+})
+
+test('all turns of a long conversation are printed', async () => {
+  const page = await browser.open(chatLink(Array.from({ length: 250 }, (_, at) => turn(at, `turn ${at}`))))
+  const count = () => page.evaluate(() => document.querySelectorAll('#chat-log .turn').length)
+  await page.waitForFunction(() => document.querySelector('#chat-log .turn'))
+  assert.equal(await count(), 100)
+  const print = () => page.evaluate(() => dispatchEvent(new Event('beforeprint')))
+  await print()
+  assert.equal(await count(), 250)
+  await page.reload()
+  await page.waitForFunction(() => document.querySelectorAll('#chat-log .turn').length === 100)
+  await page.click('#chat-new')
+  await print()
+  assert.equal(await count(), 0)
+  assertCalm(page)
+  await page.close()
+})
+
+test('sentences are read aloud one by one, in any language', async () => {
+  const page = await browser.open('about:blank')
+  const told = await page.evaluate(
+    async code => {
+      const { Announcer } = await import(URL.createObjectURL(new Blob([code], { type: 'text/javascript' })))
+      const place = document.createElement('div')
+      const announcer = new Announcer(place)
+      const read = (...texts) => {
+        announcer.start()
+        for (const text of texts) announcer.add(text)
+        return [...place.children].map(({ textContent }) => textContent)
+      }
+      return [
+        read('One. Two! 3.5 is', ' less.'),
+        read('「狐', 'だ。', '」と言った。次', 'は'),
+        read('他来了吗？！他', '来了。'),
+        read('هل جاء؟ نعم۔ ثم'),
+        read('वह आया। फिर'),
+      ]
+    },
+    await pageModule(inRoot('web/writing/announcer.ts')),
+  )
+  assert.deepEqual(told, [['One.', 'Two!'], ['「狐だ。」', 'と言った。'], ['他来了吗？！'], ['هل جاء؟', 'نعم۔'], ['वह आया।']])
+  await page.close()
+})
+
 test('names from others cannot change the direction of a sentence, and are shortened', async () => {
   const page = await openPage(browser, site.url)
   const name = `${'a'.repeat(3000)}\u202egnp.${'b'.repeat(3000)}.gguf`

@@ -1,5 +1,5 @@
 // The turns in view, as a list of bubbles. The end stays in view while an answer grows, unless the user has scrolled away. In a
-// long conversation, earlier turns are shown as the user scrolls up.
+// long conversation, earlier turns are shown as the user scrolls up, or prints.
 import { button, byId, make } from '../support/dom.js'
 import { answerBubble, type AnswerBubble } from './bubbles/answer-bubble.js'
 import type { Bubble, BubbleActions } from './bubbles/bubble.js'
@@ -70,6 +70,9 @@ export class Log {
       { root: this.place, rootMargin: '200px 0px 0px' },
     ).observe(this.#earlier)
     conversation.path.watch(path => this.#show(path))
+    addEventListener('beforeprint', () => {
+      while (this.#earlier.isConnected) this.#showEarlier()
+    })
   }
 
   /** The name of the model that writes the next answer. */

@@ -7,6 +7,9 @@ const rate = 16_000
 
 const loudest = (samples: Float32Array) => samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0)
 
+/** The highest of these levels, of which a long sound has more than a function takes arguments. */
+export const highest = (levels: readonly number[]): number => levels.reduce((most, level) => Math.max(most, level), 0)
+
 /** The levels of the samples of one channel, at `rate` Hz. */
 export function levelsOf(samples: Float32Array, rate: number): number[] {
   const step = rate / perSecond

@@ -1,5 +1,5 @@
 // A sound in a conversation: its file, its length, and how loud it is over time.
-import { levelsOfFile, perSecond } from './levels.js'
+import { highest, levelsOfFile, perSecond } from './levels.js'
 import { make } from '../support/dom.js'
 import { fileAt, urlOf } from './addresses.js'
 
@@ -53,11 +53,11 @@ export function soundDrawing(sound: Sound, side: number, label: string): HTMLEle
   Object.assign(canvas, { role: 'img', ariaLabel: label })
   const context = canvas.getContext('2d')!
   const bars = side / 2
-  const most = Math.max(0.05, ...sound.levels)
+  const most = Math.max(0.05, highest(sound.levels))
   context.fillStyle = '#8a8f98' // legible on light and dark
   for (let bar = 0; bar < bars; bar++) {
     const [from, to] = [bar, bar + 1].map(at => Math.floor((at * sound.levels.length) / bars)) as [number, number]
-    const level = Math.max(...sound.levels.slice(from, Math.max(to, from + 1)))
+    const level = highest(sound.levels.slice(from, Math.max(to, from + 1)))
     const height = Math.max(1, (level / most) * canvas.height)
     context.fillRect(4 * bar, (canvas.height - height) / 2, 3, height)
   }

@@ -1,5 +1,11 @@
 // The drawing of a sound: how loud it is over time, with the stretch of a word, and what a head attends to.
-import { perSecond } from '../media/levels.js'
+import { highest, perSecond } from '../media/levels.js'
+
+/** The most bars to draw: about as many as a screen has room for. */
+const mostBars = 2000
+
+/** The label of the drawing of nothing. */
+const none = 'No sound yet'
 
 const svg = <Name extends keyof SVGElementTagNameMap>(name: Name, attributes: Record<string, string | number>) => {
   const element = document.createElementNS('http://www.w3.org/2000/svg', name)
@@ -8,7 +14,7 @@ const svg = <Name extends keyof SVGElementTagNameMap>(name: Name, attributes: Re
 }
 
 export class Waveform {
-  readonly element = svg('svg', { class: 'waveform', role: 'img', preserveAspectRatio: 'none', 'aria-label': 'No sound yet' })
+  readonly element = svg('svg', { class: 'waveform', role: 'img', preserveAspectRatio: 'none', 'aria-label': none })
   readonly #path = svg('path', { 'vector-effect': 'non-scaling-stroke' })
   readonly #stretch = svg('rect', { y: 0, height: 100, width: 0 })
   readonly #attention = svg('path', { class: 'attention' })
@@ -31,15 +37,17 @@ export class Waveform {
   }
 
   show(levels: readonly number[]): void {
-    const most = Math.max(0.05, ...levels)
+    const most = Math.max(0.05, highest(levels))
+    const each = Math.max(Math.ceil(levels.length / mostBars), 1)
     this.#seconds = levels.length / perSecond
     this.element.setAttribute('viewBox', `0 0 ${Math.max(levels.length, 1)} 100`)
-    this.element.setAttribute('aria-label', `The sound, ${this.#seconds.toFixed(1)} seconds`)
-    const bar = (level: number, at: number) => {
-      const half = Math.max(1, (level / most) * 48)
-      return `M${at + 0.5},${(50 - half).toFixed(1)}v${(2 * half).toFixed(1)}`
+    this.element.setAttribute('aria-label', levels.length === 0 ? none : `The sound, ${this.#seconds.toFixed(1)} seconds`)
+    const bar = (_: unknown, index: number) => {
+      const from = index * each
+      const half = Math.max(1, (highest(levels.slice(from, from + each)) / most) * 48)
+      return `M${from + each / 2},${(50 - half).toFixed(1)}v${(2 * half).toFixed(1)}`
     }
-    this.#path.setAttribute('d', levels.map(bar).join(''))
+    this.#path.setAttribute('d', Array.from({ length: Math.ceil(levels.length / each) }, bar).join(''))
   }
 
   /** Draws attention weights, one for each 0.02 s from `begin` on, in seconds; undefined removes them. */

@@ -1,7 +1,8 @@
 // Announces text to screen readers one sentence at a time: single tokens would be impossible to follow.
 import { make } from '../support/dom.js'
 
-const sentence = /^[\s\S]*?[.!?][”’"')\]]*(?=\s)/
+/** White space follows a sentence in most languages; in Chinese and Japanese, the next one does. */
+const sentence = /^[\s\S]*?(?:[.!?؟۔।][”’"')\]]*(?=\s)|[。！？]+[”’"」』）]*(?=[^。！？”’"」』）]))/
 
 export class Announcer {
   readonly #place: HTMLElement
