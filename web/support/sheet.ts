@@ -13,6 +13,7 @@ export class Sheet {
   constructor(place: HTMLElement, close: HTMLButtonElement) {
     this.#place = place
     this.#close = close
+    if (history.state?.sheet) history.replaceState({ ...history.state, sheet: undefined }, '') // a reload has closed it
     close.addEventListener('click', () => this.close())
     place.addEventListener('keydown', event => {
       if (event.key !== 'Escape' || !this.isOpen) return

@@ -132,6 +132,12 @@ atBothWidths('on a phone, Back closes the sheet of a word, and leaves nothing el
   await page.waitForSelector('.sheet')
   await page.click('#sheet-close')
   await page.waitForFunction(() => document.querySelector('.sheet') === null && !history.state?.sheet)
+  // A reload closes it, too, and its entry is then one of the page.
+  await find()
+  await page.waitForSelector('.sheet')
+  await page.reload()
+  await page.waitForSelector('#chat-log .turn')
+  assert.ok(!(await page.evaluate(() => history.state.sheet)))
   assertCalm(page)
 })
 
