@@ -105,6 +105,7 @@ test('keeps no more than it may, and drops what was used least recently', async 
     kept('.text').reduce((sum, name) => sum + statSync(join(folder(), name)).size, 0),
   )
   assert.equal(await reused({ ...one, keepBytes: 1000 }, `${document.replaceAll('fox', 'hen')}`), 0)
+  assert.equal(kept('.text').length, 2, 'a text that is too large takes the place of none')
   await rejectsWith('invalid-argument', /keepBytes is an option of `keep`/, loadModel(undefined, { keepBytes: 5 }))
 })
 

@@ -181,8 +181,8 @@ export class KeptTexts {
   async #write(saved: Uint8Array): Promise<void> {
     const usedAt = Date.now()
     const name = `${this.#key}-${crypto.randomUUID()}${ending}`
-    await this.#makeRoom(saved.length)
     if (saved.length > this.#mostBytes) return
+    await this.#makeRoom(saved.length)
     const file = await this.#folder.open(name)
     try {
       file.write(0, timeOf(usedAt))
