@@ -23,20 +23,27 @@ void may_exchange(nn::VisionSpec& spec) {
 
 }  // namespace
 
+/// Files of before October 2025 lack the length of the longest edge: with them, models see only the overview, as in llama.cpp.
 nn::VisionSpec idefics3(const Hyperparameters& h) {
   constexpr std::size_t kMostEdge = 1u << 13, kMostTiles = 16;  // tiles per side: each adds tokens around it
+  const std::string_view key = "vision.preproc_image_size";
   nn::VisionSpec spec = siglip(h);
   may_exchange(spec);
-  const std::size_t merge = merge_factor(h, "vision.projector.scale_factor", 0), edge = h.count("vision.preproc_image_size");
-  if (edge == 0 || edge > kMostEdge)
-    throw Error(ErrorCode::invalid_file, "must be from 1 to " + std::to_string(kMostEdge), h.full("vision.preproc_image_size"));
-  if (spec.patches.image > 0 && edge > kMostTiles * spec.patches.image)  // 0 is rejected later
-    throw Error(ErrorCode::invalid_file, "must be at most " + std::to_string(kMostTiles) + " times image_size",
-                h.full("vision.preproc_image_size"));
-  spec.preparation.method = images::LongestEdge{edge, spec.patches.image};
+  const std::size_t merge = merge_factor(h, "vision.projector.scale_factor", 0);
   spec.preparation.filter = images::Filter::lanczos;
   spec.projector.merge = merge;
   spec.projector.steps = {nn::MergeStep{merge}, nn::ProductStep{"mm.model.fc", spec.projector.width}};
+  if (!h.contains(key)) {
+    spec.preparation.method = images::MostPixels{.tile = spec.patches.image, .most = 0};
+    spec.markers = {.before = "<fake_token_around_image><global-img>", .after = "<fake_token_around_image>"};
+    return spec;
+  }
+  const std::size_t edge = h.count(key);
+  if (edge == 0 || edge > kMostEdge)
+    throw Error(ErrorCode::invalid_file, "must be from 1 to " + std::to_string(kMostEdge), h.full(key));
+  if (spec.patches.image > 0 && edge > kMostTiles * spec.patches.image)  // 0 is rejected later
+    throw Error(ErrorCode::invalid_file, "must be at most " + std::to_string(kMostTiles) + " times image_size", h.full(key));
+  spec.preparation.method = images::LongestEdge{edge, spec.patches.image};
   spec.markers = {.after = "<fake_token_around_image>",
                   .tile = "<fake_token_around_image><row_ROW_col_COLUMN>",
                   .overview = "<fake_token_around_image><global-img>",

@@ -2,6 +2,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 
+#include "images/layout.hpp"
 #include "support/errors.hpp"
 #include "unit/models/family_values.hpp"
 
@@ -172,4 +173,17 @@ TEST_CASE("in Gemma 3 and in the local layers of Gemma 4 the rows of a tile atte
       CHECK(attention.whole_tiles == (name == "gemma3" || attention.window != 0));
   for (const std::string name : {"gemma2", "gemma3n", "llama", "qwen3vl"})
     CHECK_FALSE(nn::reads_whole_tiles(spec_of(values_of(name)).decoder->stack));
+}
+
+TEST_CASE("an image is one tile for a file of SmolVLM that does not say how long its edge becomes", "[models][vision]") {
+  const Values values = projector_values("idefics3");
+  const nn::VisionSpec cut = *projector_spec_of(values).vision;
+  CHECK(std::get<images::LongestEdge>(cut.preparation.method).edge == 64);
+  const nn::VisionSpec whole = *projector_spec_of(without(values, "clip.vision.preproc_image_size")).vision;
+  const images::Layout layout = images::layout_of(whole.preparation, {300, 200});
+  CHECK(layout.canvas == images::Size{32, 32});
+  CHECK_FALSE(layout.fitted);  // stretched, as overviews are
+  CHECK(layout.tiles().size() == 1);
+  CHECK(std::string(whole.markers.before) == std::string(cut.markers.overview));
+  CHECK(whole.markers.after == cut.markers.after);
 }
