@@ -22,10 +22,13 @@ nn::LatentAttentionSpec attention_with_yarn(const Hyperparameters& h) {
 
 }  // namespace
 
+/// Youtu-LLM has no experts.
 ModelSpec deepseek2(const Hyperparameters& h) {
+  const nn::LatentAttentionSpec attention = attention_with_yarn(h);
+  if (!h.contains("expert_count")) return decoder_only(decoder(h, pre_norm_layer(attention, gated_mlp(h))));
   nn::ExpertsSpec mixture = experts_and_shared(h, false);
   mixture.shared = h.count("expert_shared_count", 0) * mixture.expert.feed_forward;
-  nn::DecoderSpec spec = decoder(h, pre_norm_layer(attention_with_yarn(h), mixture));
+  nn::DecoderSpec spec = decoder(h, pre_norm_layer(attention, mixture));
   make_first_dense(spec.stack, h);
   return decoder_only(std::move(spec));
 }

@@ -48,8 +48,9 @@ ModelSpec gemma3(const Hyperparameters& h) {
   nn::DecoderSpec spec = gemma_with(h, sandwich_layer(attention, gated_mlp(h, kernels::Activation::gelu_tanh)));
   spec.head.softcap = h.number("final_logit_softcapping", 0.0f);
   const std::vector<bool> windowed = local_layers(h, 6);
+  const bool has_window = h.count("attention.sliding_window", 0) != 0;  // Rnj-1 has none
   for_each_attention(spec.stack, [&](nn::AttentionSpec& local, std::size_t layer) {
-    if (windowed[layer]) make_local(local, h);
+    if (has_window && windowed[layer]) make_local(local, h);
   });
   return decoder_only(std::move(spec));
 }

@@ -12,8 +12,10 @@ ModelSpec phi2(const Hyperparameters& h) {
   return decoder_only(decoder(h, layer_norm(h), parallel_layer(attention, plain_mlp(h))));
 }
 
+/// Files with the factors of LongRoPE have its magnitude, but name no scaling type.
 ModelSpec phi3(const Hyperparameters& h) {
-  const auto attention = rotary_attention(h, nn::RopePairing::halves);
+  nn::AttentionSpec attention = rotary_attention(h, nn::RopePairing::halves);
+  if (h.contains("rope.scaling.attn_factor") && !h.contains("rope.scaling.type")) set_longrope(*attention.rope, h);
   return decoder_only(decoder(h, pre_norm_layer(attention, gated_mlp(h))));
 }
 

@@ -28,10 +28,8 @@ Embedding::Embedding(const EmbeddingSpec& spec, const NormSpec& norm, std::strin
     for (std::size_t i = 0; i < spec.width / 2; ++i)
       frequencies_.push_back(
           deterministic_exp(-2.0 * static_cast<double>(i) / static_cast<double>(spec.width) * deterministic_log(10000.0)));
-  if (spec.types) {
-    const std::size_t rows = weights.rows("token_types.weight");
-    types_ = weights.table("token_types.weight", rows == 0 ? 1 : rows, spec.width);
-  }
+  if (const char* const types = "token_types.weight"; spec.types && weights.contains(types))  // DistilBERT has none
+    types_ = weights.table(types, weights.rows(types), spec.width);
   if (!spec.norm.empty())
     norm_.emplace(spec.norm_kind.value_or(norm), spec.width, std::string(prefix) + std::string(spec.norm), weights);
 }
@@ -58,7 +56,7 @@ void Embedding::operator()(std::span<const std::int32_t> tokens, Activations x, 
           pass.adaptation->add_to_embedding(static_cast<std::size_t>(tokens[t]), t, row, positions + t * x.width, pass.kernels);
         if (spec_.scale != 1.0f) pass.kernels.scale(row, spec_.scale, x.width);
       }
-      if (spec_.types) pass.kernels.add(row, types_.data(), x.width);
+      if (!types_.empty()) pass.kernels.add(row, types_.data(), x.width);
       if (spec_.positions == Positions::none) continue;
       pass.visit_row({Point::token_embed}, t, row, x.width);
       float* position = positions + t * x.width;

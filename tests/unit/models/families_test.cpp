@@ -53,6 +53,34 @@ TEST_CASE("patterns of layers are the families' or the files'", "[models]") {
   CHECK(pattern(exaone, 0) == "rrrr");
   CHECK(pattern(large, 16).substr(0, 8) == "wwwnwwwn");
   CHECK(pattern(without(large, "exaone4.attention.sliding_window"), 4096).substr(60) == "wwwn");
+
+  const Values gemma = with(values_of("gemma3"), "gemma3.block_count", Integer{6});
+  CHECK(pattern(gemma, 16) == "wwwwwr");
+  const Values wide = without(with(gemma, "gemma3.rope.freq_base", 160000.0), "gemma3.attention.sliding_window");
+  CHECK(pattern(wide, 0) == "rrrrrr");
+  for (const nn::AttentionSpec& attention : attentions_of(wide)) CHECK(attention.rope->theta == 160000.0f);
+}
+
+TEST_CASE("Phi-3 has factors of LongRoPE if its file has their magnitude and names no scaling type", "[models]") {
+  const std::string type = "phi3.rope.scaling.type", magnitude = "phi3.rope.scaling.attn_factor";
+  Values values = values_of("phi3");
+  CHECK(attentions_of(values)[0].rope->scaling == nn::RopeScaling::none);
+  values = with(with(std::move(values), magnitude, 1.19), "phi3.rope.scaling.original_context_length", Integer{24});
+  for (const nn::AttentionSpec& attention : attentions_of(values)) {
+    CHECK(attention.rope->scaling == nn::RopeScaling::longrope);
+    CHECK(attention.rope->magnitude == 1.19f);
+    CHECK(attention.rope->original_context == 24);
+  }
+  CHECK(*attentions_of(with(values, type, std::string("longrope")))[0].rope == *attentions_of(values)[0].rope);
+}
+
+TEST_CASE("a deepseek2 without experts has an MLP in each layer", "[models]") {
+  const Values values = without(values_of("deepseek2"), "deepseek2.expert_count");
+  const auto width = std::get<Integer>(values.at("deepseek2.feed_forward_length"));
+  for (const nn::LayerSpec& layer : layers_of(values)) {
+    CHECK(std::holds_alternative<nn::LatentAttentionSpec>(layer.sublayers[0].block));
+    CHECK(std::get<nn::MlpSpec>(layer.sublayers[1].block).feed_forward == static_cast<std::size_t>(width));
+  }
 }
 
 TEST_CASE("the 27B models of Gemma scale by the model's width over its heads", "[models]") {

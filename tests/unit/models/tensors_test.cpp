@@ -40,7 +40,7 @@ bool optional(const std::string& name) {
   return name.ends_with("norm.bias") || name.ends_with("norm_2.bias") || name.ends_with("_ln.bias") || name.ends_with("ln1.bias") ||
          name.ends_with("ln2.bias") || name.ends_with("exp_probs_b.bias") || name.ends_with("ssm_conv1d.bias") ||
          name.ends_with("layer_output_scale.weight") || name.ends_with("ffn_down_exps.scale") || name.ends_with("ffn.act.scales") ||
-         name.find("time_mix_ln.") != std::string::npos || name.ends_with("attn_v_gate.bias") ||
+         name.find("time_mix_ln.") != std::string::npos || name.ends_with("attn_v_gate.bias") || name == "token_types.weight" ||
          name.ends_with("ssm_dt_norm.weight") || name.ends_with("ssm_b_norm.weight") || name.ends_with("ssm_c_norm.weight");
 }
 
@@ -71,6 +71,16 @@ TEST_CASE("every family takes all that it needs, and names what is missing", "[m
       check_throws(ErrorCode::invalid_file, name + ": the file lacks this tensor", [&] { build(spec, less); });
     }
   }
+}
+
+TEST_CASE("BERT does without types of tokens", "[models]") {  // as DistilBERT's files do
+  Values values = values_of("bert");
+  values["bert.embedding_length"] = std::int64_t{16};
+  values["bert.context_length"] = std::int64_t{64};
+  const nn::ModelSpec spec = spec_of(values);
+  Tensors tensors = tensors_of(spec);
+  REQUIRE(tensors.erase("token_types.weight") == 1);
+  build(spec, tensors);
 }
 
 TEST_CASE("every projector takes all that it needs, and names what is missing", "[models][vision]") {
