@@ -1,5 +1,6 @@
-// Byte-pair encoding of characters with byte fallback: spaces as in SentencePiece, but merges by rank as in byte-level vocabularies. For
-// the vocabulary of Gemma 4 (tokenizer.ggml.model "gemma4").
+// Byte-pair encoding of characters with byte fallback: spaces as in SentencePiece, but merges by rank as in byte-level
+// vocabularies. For the vocabularies of Gemma 4 (tokenizer.ggml.model "gemma4") and of Granite's multilingual embedder ("gpt2",
+// pre-tokenizer "granite-embed-multi-311m").
 #pragma once
 
 #include <bitset>

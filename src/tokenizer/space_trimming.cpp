@@ -10,12 +10,13 @@ namespace {
 constexpr std::string_view kSpaces = " \t\n\v\f\r";
 constexpr std::string_view kNotAfter[] = {"<unk>", "<s>", "<|endoftext|>"};
 
-// A model is recognized if the value of `key` contains `part`, ignoring case. The named token absorbs the space before it; without
-// a name, almost all special tokens absorb the space after them.
+// A model is recognized if the value of `key` contains `part`, ignoring case, and its vocabulary is of the kind `model`, if that is
+// given. The named token absorbs the space before it; without a name, almost all special tokens absorb the space after them.
 struct Habit {
   const char* key;
   std::string_view part;
   std::string_view token;
+  std::string_view model = {};
 };
 constexpr Habit kHabits[] = {
     {"tokenizer.ggml.pre", "jina-v2-de", "<mask>"},
@@ -26,9 +27,12 @@ constexpr Habit kHabits[] = {
     {"general.name", "phi-3", ""},
     {"general.name", "phi3", ""},
     {"general.name", "modern-bert", "[MASK]"},
+    // Newer files spell the name otherwise ("Phi 3.5 Mini Instruct"), and those of other people's versions have any name.
+    {"general.architecture", "phi3", "", "llama"},
 };
 
 bool has(const formats::Metadata& metadata, const Habit& habit) {
+  if (!habit.model.empty() && metadata.text("tokenizer.ggml.model", "") != habit.model) return false;
   std::string text = metadata.text(habit.key, "");
   for (char& c : text) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');

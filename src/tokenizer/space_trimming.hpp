@@ -1,5 +1,5 @@
 // Special tokens that absorb adjacent white space: lstrip and rstrip in Hugging Face's vocabularies. GGUF has no such keys, so we
-// recognize the models by name, as llama.cpp does.
+// recognize the models by name, as llama.cpp does, and Phi-3 also by its architecture.
 #pragma once
 
 #include <array>

@@ -17,7 +17,11 @@ std::unique_ptr<Tokenizer> make_tokenizer(const formats::Metadata& metadata) {
   constexpr const char* kModelKey = "tokenizer.ggml.model";
   const std::string model = metadata.text(kModelKey);
   if (model == "llama") return std::make_unique<SentencePiece>(metadata);
-  if (model == "gpt2") return std::make_unique<BytePair>(metadata);
+  if (model == "gpt2") {
+    const std::string pre = metadata.text("tokenizer.ggml.pre", "default");
+    if (pre == "gemma4" || pre == "granite-embed-multi-311m") return std::make_unique<CharacterPair>(metadata);
+    return std::make_unique<BytePair>(metadata);
+  }
   if (model == "gemma4") return std::make_unique<CharacterPair>(metadata);
   if (model == "t5") return std::make_unique<Unigram>(metadata);
   if (model == "bert") return std::make_unique<WordPiece>(metadata);

@@ -48,6 +48,21 @@ TEST_CASE("characters are merged by rank, and spaces are visible", "[tokenizer]"
   CHECK(tokenizer->decode(tokenizer->encode(" a  a", kPlain), {.tidy_spaces = true}) == " a  a");
 }
 
+TEST_CASE("byte pairs with these pre-tokenizers are pairs of characters", "[tokenizer]") {
+  VocabularyBuilder builder = with_bos();
+  const auto a = builder.add("a");
+  builder.add("▁");
+  builder.merge("▁", "a");
+  for (const std::string pre : {"gemma4", "granite-embed-multi-311m"}) {
+    VocabularyBuilder named = builder;
+    named.set("pre", pre);
+    const auto tokenizer = tokenizer::make_tokenizer(named.metadata("gpt2"));
+    CHECK(tokenizer->encode("a a", kPlain) == Ids{a, a + 2});
+    CHECK(tokenizer->encode("a") == Ids{kBos, a});
+    CHECK(tokenizer->decode(Ids{a, a + 2}) == "a a");
+  }
+}
+
 TEST_CASE("runs of line breaks are tokens, or their line breaks are", "[tokenizer]") {
   VocabularyBuilder builder = with_bos();
   const auto a = builder.add("a"), line = builder.add("\n"), three = builder.add("\n\n\n");

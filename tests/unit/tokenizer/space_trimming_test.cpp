@@ -31,6 +31,22 @@ TEST_CASE("tokens of Phi-3 swallow the space after them", "[tokenizer]") {
   CHECK(make_trimming(builder, "general.name", "Phi 4")->encode("<|user|> a", kParsed) == Ids{user, ' ', 'a'});
 }
 
+TEST_CASE("a Phi-3 with SentencePiece's vocabulary is known whatever its name", "[tokenizer]") {
+  test::VocabularyBuilder builder = test::sentencepiece_vocabulary();
+  const auto user = builder.add("<|user|>", TokenKind::control), a = builder.add("▁a");
+  const auto encode = [&](const char* architecture) {
+    formats::Metadata metadata = builder.metadata("llama");
+    metadata.set("general.architecture", std::string(architecture));
+    metadata.set("general.name", std::string("Phi 3.5 Mini Instruct"));
+    return tokenizer::make_tokenizer(metadata)->encode("<|user|>\na", kParsed);
+  };
+  CHECK(encode("phi3") == Ids{user, a});
+  CHECK(encode("llama").size() > 2);
+  test::VocabularyBuilder bytes = test::byte_level_vocabulary();  // Phi-4's
+  const auto other = bytes.add("<|user|>", TokenKind::control);
+  CHECK(make_trimming(bytes, "general.architecture", "phi3")->encode("<|user|> a", kParsed) == Ids{other, ' ', 'a'});
+}
+
 TEST_CASE("masks swallow the space before them", "[tokenizer]") {
   test::VocabularyBuilder builder = test::byte_level_vocabulary();
   const auto mask = builder.add("<mask>", TokenKind::control);
