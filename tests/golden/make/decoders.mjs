@@ -272,7 +272,6 @@ const gpt = {
     keys: {
       ...rms,
       'rope.dimension_count': 8,
-      'rope.scaling.type': 'longrope',
       'rope.scaling.attn_factor': f32(1.19),
       'rope.scaling.original_context_length': 256,
     },
