@@ -34,6 +34,31 @@ test('parts become a string for templates that expect one', () => {
   assert.equal(render('{% for p in messages[0].content %}{{ p.text }};{% endfor %}', [user(parts)]), 'a ;b;')
 })
 
+test('texts become parts for templates that expect only these', () => {
+  const listed =
+    "{% for m in messages %}<{{ m.role }}>{% for p in m['content'] %}{% if p['type'] == 'text' %}{{ p['text'] }}{% endif %}{% endfor %}{% endfor %}"
+  const filtered =
+    "{% for m in messages %}<{{ m.role }}>{% for p in m.content | selectattr('type', 'equalto', 'text') %}{{ p.text }}{% endfor %}{% endfor %}"
+  const answer = { role: 'assistant', content: 'A' }
+  for (const source of [listed, filtered]) {
+    assert.equal(render(source, [system('S'), user('Q'), answer, user('R')]), '<system>S<user>Q<assistant>A<user>R')
+    assert.equal(render(source, [user('Q'), answer, user([{ type: 'text', text: 'P' }])]), '<user>Q<assistant>A<user>P')
+    assert.equal(render(source, [user('Q')], { adapt: false }), '<user>')
+    assert.deepEqual(new ChatTemplate(`${source}<t>`).render([user('<t>')], { addGenerationPrompt: false }), [
+      { control: '<user>' },
+      '<t>',
+      { control: '<t>' },
+    ])
+  }
+  // Whoever leaves out a text on purpose does so in either form.
+  const last =
+    "{% if messages[-1].content is string %}{{ messages[-1].content }}{% else %}{{ messages[-1].content[0]['text'] }}!{% endif %}"
+  assert.equal(render(last, [user('Q'), user('R')]), 'R')
+  const thoughtless =
+    "{% for m in messages %}{% if m.content is string %}{{ m.content.split('</think>')[-1] }}{% else %}{{ m.content[0].text }}{% endif %}{% endfor %}"
+  assert.equal(render(thoughtless, [{ role: 'assistant', content: '<think>T</think>A' }, user('Q')]), 'AQ')
+})
+
 test('null contents become empty if the template would print None or fail', () => {
   assert.equal(render(plain, [{ role: 'assistant', content: null }]), '<assistant>')
   assert.equal(render('[{{ messages[0].content }}]', [{ role: 'assistant', content: null }]), '[]')

@@ -10,23 +10,32 @@ import { isNone } from './no-arguments.js'
  */
 export interface TemplateMessages {
   readonly messages: readonly Dict[]
-  readonly lists: ReadonlyMap<'tools' | 'documents', Value>
+  readonly lists: ReadonlyMap<string, Value>
 }
 
 /** Returns the changed conversation, or undefined if there is nothing to change. */
 export type Change = (conversation: TemplateMessages) => TemplateMessages | undefined
 
-const text = (value: string) => new Text(value)
-const roleOf = (message: Dict) => (message.text('role') as Text).value
+export const text = (value: string) => new Text(value)
+export const roleOf = (message: Dict) => (message.text('role') as Text).value
 
-const changed = (message: Dict, key: string, value: Value): Dict => {
+export const changed = (message: Dict, key: string, value: Value): Dict => {
   const copy = new Dict(message.entries, true)
   copy.set(text(key), value)
   return copy
 }
 
+const textPart = (content: Text) =>
+  new Dict(
+    [
+      [text('type'), text('text')],
+      [text('text'), content],
+    ],
+    true,
+  )
+
 /** A change that applies to each message separately. */
-const ofMessages =
+export const ofMessages =
   (change: (message: Dict) => Dict): Change =>
   conversation => {
     const messages = conversation.messages.map(change)
@@ -34,7 +43,7 @@ const ofMessages =
   }
 
 /** The text of a list of parts, if all of them are text. */
-function textOfParts(content: Value | undefined): Text | undefined {
+export function textOfParts(content: Value | undefined): Text | undefined {
   if (!(content instanceof List)) return undefined
   const texts = content.items.map(part => (part instanceof Dict ? part.text('text') : part))
   return texts.every(one => one instanceof Text) ? Text.join(texts as Text[]) : undefined
@@ -43,6 +52,12 @@ function textOfParts(content: Value | undefined): Text | undefined {
 export const joinParts = ofMessages(message => {
   const joined = textOfParts(message.text('content'))
   return joined ? changed(message, 'content', joined) : message
+})
+
+/** Makes each text a list with one part, which some templates of models that see expect, such as SmolVLM's. */
+export const asParts = ofMessages(message => {
+  const content = message.text('content')
+  return content instanceof Text ? changed(message, 'content', new List([textPart(content)], true)) : message
 })
 
 export const emptyNull = ofMessages(message =>
@@ -87,17 +102,13 @@ export const fillArguments = ofArguments(value =>
     : undefined,
 )
 export const argumentsAsObjects = ofArguments(value => (value instanceof Text ? parseObject(value.value) : undefined))
-const argumentsAsText = ofArguments(value =>
-  !(value instanceof Dict)
-    ? undefined
-    : value.json !== undefined
-      ? Text.data(value.json)
-      : toJson(value, {
-          separators: [Text.data(', '), Text.data(': ')],
-          sortKeys: false,
-          ascii: false,
-        }),
-)
+const argumentsAsText = ofArguments(value => (value instanceof Dict ? asJson(value) : undefined))
+
+/** A value from the caller as JSON; an object that was JSON is spelled as it was. */
+export const asJson = (value: Value): Text =>
+  value instanceof Dict && value.json !== undefined
+    ? Text.data(value.json)
+    : toJson(value, { separators: [Text.data(', '), Text.data(': ')], sortKeys: false, ascii: false })
 
 /** Moves the system message to the beginning of the first user message. */
 const mergeSystem: Change = conversation => {
@@ -112,13 +123,7 @@ const mergeSystem: Change = conversation => {
     const merged = first.trim().value === '' ? user : Text.join([first, Text.data('\n\n'), user])
     rest[at] = changed(rest[at]!, 'content', merged)
   } else if (user instanceof List) {
-    const part = new Dict(
-      [
-        [text('type'), text('text')],
-        [text('text'), Text.join([first, Text.data('\n\n')])],
-      ],
-      true,
-    )
+    const part = textPart(Text.join([first, Text.data('\n\n')]))
     rest[at] = changed(rest[at]!, 'content', new List([part, ...user.items], true))
   } else return undefined
   return { ...conversation, messages: rest }

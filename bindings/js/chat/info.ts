@@ -47,7 +47,7 @@ export function describe(source: string, replies: Replies, render: Render, eosTo
     stops: stops(text([user, { role: 'assistant', content: 'Answer.' }, user], {}, true), replies, eosToken),
     supports: {
       system: shows(text([system, user]) ?? text([system, user], { tools }), 'Be brief.'),
-      tools: [[user], [system, user]].some(messages => shows(text(messages, { tools }), 'first_tool', 'second_tool')),
+      tools: [[user], [system, user]].some(messages => shows(text(messages, { tools }, true), 'first_tool', 'second_tool')),
       parallelCalls: shows(
         text([user, called('first_tool', 'second_tool'), result('Result 1.'), result('Result 2.')], { tools }, true),
         'first_tool',

@@ -53,8 +53,9 @@ export class PromptTemplate {
    * variables is a string, so it never becomes a control token. The joined texts of the parts are the output of transformers'
    * apply_chat_template.
    *
-   * Messages that the template does not accept are adapted to it: developer messages, system messages, lists of parts, null
-   * content, call arguments as an object or its JSON, tools that are None or absent.
+   * Messages that the template does not accept, or does not print, are adapted to it: developer messages, system messages, texts
+   * and lists of parts, null content, calls and their arguments as an object or its JSON, reasoning, tools that are None, absent or
+   * under another name.
    *
    * The template runs in the thread that calls this, until it has taken some hundred thousand steps, 100 MB or, on slow machines,
    * two seconds; longer messages allow more. A model's template (`model.chatTemplate`) also has `renderAsync`, which renders in
@@ -101,6 +102,7 @@ export class PromptTemplate {
     const job: Job = {
       body: this.#body(),
       source: this.source,
+      calls: this.#replies?.calls,
       now: readTime(now),
       variables: new Map<string, Value>([
         ...this.#tokens,

@@ -3,6 +3,7 @@
 import { refuse } from '../wire/errors.js'
 import {
   argumentsAsObjects,
+  asParts,
   changes,
   developerAsSystem,
   dropNone,
@@ -10,8 +11,11 @@ import {
   fillArguments,
   joinParts,
   type TemplateMessages,
+  textOfParts,
 } from './adapt.js'
+import { ownWays } from './own-ways.js'
 import { Dict, List, renderTemplate, TemplateError, Text, type Budget, type Statement, type Value } from './jinja/index.js'
+import type { CallFamily } from './types.js'
 
 export interface Job {
   readonly body: Statement
@@ -20,6 +24,8 @@ export interface Job {
   readonly variables: ReadonlyMap<string, Value>
   readonly now: Date
   readonly budget: Budget
+  /** The format of calls, where it is known. */
+  readonly calls?: CallFamily
   /** Whether arguments that are JSON become objects before the template sees them. */
   readonly readsArguments: boolean
 }
@@ -61,6 +67,7 @@ export function renderAdapted(job: Job, given: TemplateMessages): Text {
     ...(job.source.includes('developer') ? [] : [developerAsSystem]),
     fillArguments,
     ...(job.readsArguments ? [argumentsAsObjects] : []),
+    ...ownWays(job.source, job.calls, job.variables),
   ]
   const conversation = first.reduce((changed, change) => change(changed) ?? changed, given)
   const worded = reworded(job, firstTaken(job, conversation))
@@ -101,7 +108,20 @@ function firstTaken(job: Job, given: TemplateMessages): Attempt {
   throw first
 }
 
-/** Templates that support only strings print a list of parts, or None, as Python would; this retries with text. */
+/** How many messages have texts that the prompt lacks. Those with markup do not count: many templates leave out earlier reasoning. */
+function lacking({ text, conversation }: Attempt): number {
+  const printed = text.runs.map(({ value, data }) => (data ? value : '\0')).join('')
+  return conversation.messages.filter(message => {
+    const content = message.text('content')
+    const own = (content instanceof Text ? content : textOfParts(content))?.value.trim() ?? ''
+    return !/<\/|\[\/|\|>/.test(own) && !printed.includes(own)
+  }).length
+}
+
+/**
+ * Templates that support only strings print a list of parts, or None, as Python would; this retries with text. Those that support
+ * only lists print nothing of a string; this retries with lists.
+ */
 function reworded(job: Job, taken: Attempt): Attempt {
   let best = taken
   const retry = (change: typeof emptyNull, isBetter: (other: Attempt) => boolean) => {
@@ -116,6 +136,7 @@ function reworded(job: Job, taken: Attempt): Attempt {
   }
   if (best.printedList) retry(joinParts, other => !other.printedList)
   if (best.printedNone) retry(emptyNull, other => !other.printedNone)
+  if (job.source.includes('type') && lacking(best) > 0) retry(asParts, other => lacking(other) < lacking(best))
   return best
 }
 

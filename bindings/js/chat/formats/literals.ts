@@ -1,5 +1,5 @@
 // Calls with literals of a language: call:clock{zone:<|"|>CET<|"|>,hours:[1,2]} (Gemma 4; FunctionGemma uses <escape> as quotes),
-// and Python's [clock(zone="CET", hours=[1, 2])] (LFM2).
+// and Python's [clock(zone="CET", hours=[1, 2])] (LFM2 and LFM2.5).
 import type { Context, Format } from './format.js'
 import { Literals } from './python.js'
 import { Malformed, Unfinished, type Parsing } from './reader.js'
@@ -50,7 +50,8 @@ export const functionGemma = gemma('<start_function_call>', '<end_function_call>
 })
 
 export const lfm2: Format = {
-  isIn: source => source.includes('<|tool_list_start|>') || source.includes('<|tool_call_start|>'),
+  // LFM2.5's templates name no marker, but introduce the tools with these words.
+  isIn: source => ['<|tool_list_start|>', '<|tool_call_start|>', 'List of tools: ['].some(text => source.includes(text)),
   open: ['<|tool_call_start|>'],
   close: ['<|tool_call_end|>'],
   *call(context) {

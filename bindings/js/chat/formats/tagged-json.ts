@@ -1,6 +1,6 @@
 // Calls in JSON between markers, each an object with a name and arguments, alone or in a list:
 // <tool_call>{"name": "clock", "arguments": {}}</tool_call> (Hermes 2 Pro, Qwen), [TOOL_CALLS][{…}] (Mistral 7B v0.3, Nemo),
-// <|tool_call|>[{…}] (Granite 3, Phi-4 mini), <|START_ACTION|>[{…}]<|END_ACTION|> (Command R7B).
+// <|tool_call|>[{…}] (Granite 3, Phi-4 mini, which also writes functools[{…}]), <|START_ACTION|>[{…}]<|END_ACTION|> (Command R7B).
 import type { Context, Format } from './format.js'
 import { Malformed, type Parsing } from './reader.js'
 
@@ -92,7 +92,12 @@ export const hermes = taggedJson(
   ['</tool_call>', '</TOOLCALL>', '</tool_calls>'],
 )
 export const mistralJson = taggedJson(includes('[TOOL_CALLS]'), ['[TOOL_CALLS]'], [])
-export const phi4Mini = taggedJson(includes('<|/tool_call|>'), ['<|tool_call|>'], ['<|/tool_call|>'])
+// Phi-4 mini's own template has only the markers around the tools; others have those around calls.
+export const phi4Mini = taggedJson(
+  source => ['<|/tool|>', '<|/tool_call|>'].some(text => source.includes(text)),
+  ['functools', '<|tool_call|>'],
+  ['<|/tool_call|>'],
+)
 export const granite3 = taggedJson(includes('<|tool_call|>'), ['<|tool_call|>'], ['<|/tool_call|>'], {
   dropped: ['<response>', '</response>'],
 })

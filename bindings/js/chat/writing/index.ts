@@ -4,7 +4,7 @@ import type { Marker, Outline } from '../../wire/constraint.js'
 import { familyOf, formats } from '../formats/index.js'
 import { thoughtsOf } from '../parser.js'
 import type { CallFamily } from '../types.js'
-import { bare, commandR7b, deepseekR1, deepseekV31, harmony, hermes, kimi, llama3, mistralArgs, tagged } from './json.js'
+import { bare, commandR7b, deepseekR1, deepseekV31, harmony, hermes, kimi, llama3, mistralArgs, phi4Mini, tagged } from './json.js'
 import { functionGemma, gemma4, lfm2 } from './literals.js'
 import { glm, minicpm5, qwenXml } from './markup.js'
 import { type CalledTool, control, gap, optional, several, single, upTo, wideGap, type WriteCalls } from './parts.js'
@@ -32,7 +32,7 @@ const writings: Readonly<Record<Exclude<CallFamily, 'harmony'>, Writing>> = {
   minicpm5: { calls: minicpm5, between: gap },
   glm: { calls: glm, between: gap },
   lfm2: { calls: lfm2 },
-  'phi4-mini': { calls: tagged('<|/tool_call|>') },
+  'phi4-mini': { calls: phi4Mini },
   granite3: { calls: tagged('') },
   hermes: { calls: hermes, between: gap },
   'llama3-json': { calls: llama3 },
