@@ -50,6 +50,8 @@ test('texts become parts for templates that expect only these', () => {
       { control: '<t>' },
     ])
   }
+  const first = `{% if messages[1].content[0]['type'] == 'image' %}i{% endif %}${listed}` // as SmolVLM's asks
+  assert.equal(render(first, [user('Q'), { role: 'assistant', content: '' }, user('R')]), '<user>Q<assistant><user>R')
   // Whoever leaves out a text on purpose does so in either form.
   const last =
     "{% if messages[-1].content is string %}{{ messages[-1].content }}{% else %}{{ messages[-1].content[0]['text'] }}!{% endif %}"

@@ -54,11 +54,15 @@ export const joinParts = ofMessages(message => {
   return joined ? changed(message, 'content', joined) : message
 })
 
-/** Makes each text a list with one part, which some templates of models that see expect, such as SmolVLM's. */
-export const asParts = ofMessages(message => {
-  const content = message.text('content')
-  return content instanceof Text ? changed(message, 'content', new List([textPart(content)], true)) : message
-})
+/** Makes texts lists with one part, which some templates of models that see expect, such as SmolVLM's. */
+const inParts = (isMeant: (content: Text) => boolean) =>
+  ofMessages(message => {
+    const content = message.text('content')
+    return content instanceof Text && isMeant(content) ? changed(message, 'content', new List([textPart(content)], true)) : message
+  })
+export const asParts = inParts(() => true)
+/** These templates ask for the first element, which an empty text lacks. */
+const emptyAsParts = inParts(content => content.value === '')
 
 export const emptyNull = ofMessages(message =>
   message.text('content') === null ? changed(message, 'content', Text.empty) : message,
@@ -137,6 +141,7 @@ export const changes: readonly Change[] = [
   emptyNull,
   argumentsAsObjects,
   argumentsAsText,
+  emptyAsParts,
   mergeSystem,
 ]
 
