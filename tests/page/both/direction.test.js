@@ -10,7 +10,7 @@ atBothWidths('a prompt, and its tokens, are in the direction of their language',
   await ready(page)
   const directionOf = async text => {
     await page.fill('#prompt', text)
-    await page.waitForFunction(text => globalThis.heed.passage.prompt === text && globalThis.heed.attention, text)
+    await page.waitForFunction(text => globalThis.heed.passage.prompt === text && Boolean(globalThis.heed.attention), text)
     return page.evaluate(() => getComputedStyle(document.getElementById('prompt')).direction)
   }
   assert.equal(await directionOf('A fox'), 'ltr')
