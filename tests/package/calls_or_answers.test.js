@@ -75,7 +75,10 @@ const families = {
     source: '<start_function_call>',
     call: '<start_function_call>call:river_level{river:<escape>Aare<escape>,days:3}<end_function_call>',
   },
-  'phi4-mini': { source: '<|/tool_call|>', call: `<|tool_call|>[{"name": "river_level", "arguments": ${json}}]<|/tool_call|>` },
+  'phi4-mini': {
+    source: '<|tool_call|><|/tool_call|>',
+    call: `<|tool_call|>[{"name": "river_level", "arguments": ${json}}]<|/tool_call|>`,
+  },
   'command-r7b': {
     source: '<|START_ACTION|><|END_THINKING|>',
     thoughts: '<|START_THINKING|>Which one?<|END_THINKING|>',
@@ -116,7 +119,13 @@ test('the table has every family', () => {
 /** An answer that contains the opener of calls, in a text and in a key's value. */
 const answerOf = ({ call }) => JSON.stringify({ answer: call.slice(0, 40), level: 2 })
 
-for (const [family, about] of Object.entries(families)) {
+/** Phi-4 mini's own template names no marker of calls. */
+const unnamed = {
+  source: '<|tool|><|/tool|>',
+  call: `functools[{"name": "river_level", "arguments": ${json}}]`,
+}
+
+for (const [family, about] of Object.entries({ ...families, 'phi4-mini, no marker named': unnamed })) {
   const { call, thoughts = '', answer: final = text => text } = about
   const reasoning = thoughts && 'Which one?'
 
