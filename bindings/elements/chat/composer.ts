@@ -1,10 +1,8 @@
 // The composer of messages: text and images, by keyboard, button, paste and drop.
 import { make, part } from '../support/dom.js'
+import { isOfInputMethod } from '../support/input-methods.js'
 import type { Labels } from '../support/labels.js'
 import { picturesAmong, thumbnail } from './pictures.js'
-
-/** The code of keys that an input method has handled; in Safari, the composition ends before its last key. */
-const handledCode = 229
 
 export interface ComposerEvents {
   readonly send: () => void
@@ -32,7 +30,7 @@ export class Composer {
       else send()
     })
     this.input.addEventListener('keydown', event => {
-      if (event.isComposing || event.keyCode === handledCode) return // Enter ends the composition
+      if (isOfInputMethod(event)) return // Enter ends the composition
       if (event.key === 'Escape' && this.#isBusy) stop()
       if (event.key !== 'Enter' || event.shiftKey) return
       event.preventDefault()

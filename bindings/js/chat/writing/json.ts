@@ -34,11 +34,8 @@ export const tagged =
   (close: string): WriteCalls =>
   (tools, _, follow) => [gap, list(named(tools), follow), control(close)]
 /** functools[{…}], or <|tool_call|>[{…}]<|/tool_call|> if the template says so. */
-export const phi4Mini: WriteCalls = (tools, opener, follow) => [
-  gap,
-  list(named(tools), follow),
-  opener === 'functools' ? '' : control('<|/tool_call|>'),
-]
+export const phi4Mini: WriteCalls = (tools, opener, follow) =>
+  tagged(opener === 'functools' ? '' : '<|/tool_call|>')(tools, opener, follow)
 export const commandR7b: WriteCalls = (tools, _, follow) => [gap, list(numbered(tools), follow), gap, control('<|END_ACTION|>')]
 export const bare: WriteCalls = (tools, _, follow) => ({ oneOf: [named(tools), list(named(tools), follow)] })
 export const llama3: WriteCalls = (tools, _, follow) => follow(anyCall(call('name', 'parameters'))(tools), [';', gap])

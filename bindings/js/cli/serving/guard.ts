@@ -28,11 +28,7 @@ const digest = (text: string) => createHash('sha256').update(text).digest()
 
 export function refusalOf({ headers, method }: IncomingMessage, { key, origins }: Guard): Refusal | undefined {
   if (!isLocal(headers.host)) {
-    return {
-      status: 403,
-      code: 'host_not_allowed',
-      message: 'the Host of a request must be localhost, 127.0.0.1 or [::1]',
-    }
+    return { status: 403, code: 'host_not_allowed', message: 'the Host of a request must be localhost, 127.0.0.1 or [::1]' }
   }
   const { origin } = headers
   if (origin !== undefined && !origins.includes(origin)) {
